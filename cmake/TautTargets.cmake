@@ -1,0 +1,9 @@
+# What every target of taut has in common.
+function(taut_configure_target target)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
+  # a*b+c is rounded twice everywhere, so that every instruction set gives the same bits
+  target_compile_options(${target} PRIVATE -ffp-contract=off -fno-math-errno
+    -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+    $<$<BOOL:${taut_WARNINGS_AS_ERRORS}>:-Werror>)
+endfunction()

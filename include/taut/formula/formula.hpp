@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "taut/formula/graph.hpp"
+
+namespace taut::formula {
+
+/// What a root of a formula contributes to  M(q) q'' = f(q, v, t) - Gᵀλ,  g(q, t) = Cλ.
+enum class Role : std::uint8_t {
+  kinetic,     ///< energy T(q, v, t), quadratic in v
+  potential,   ///< energy U(q, t)
+  force,       ///< component f_i(q, v, t) on local coordinate `target`
+  constraint,  ///< g_r(q, t) of local row `target`
+  observable,  ///< any value of (q, v, t): invariant, event, output; local number `target`
+};
+
+struct Root {
+  Role role = Role::potential;
+  NodeId node = no_node;
+  int target = 0;
+};
+
+/// A formula: a graph over local slots and the roots it gives. Elements with one formula differ only
+/// in which coordinates they touch and in their parameters.
+struct Formula {
+  Graph graph;
+  int coordinates = 0;      ///< local coordinates q_0 .. ; v_i and a_i belong to q_i
+  int parameters = 0;
+  int rows = 0;             ///< local constraint rows
+  int observables = 0;
+  double theta_rate = 0.0;  ///< d theta / dt
+  std::vector<Root> roots;
+};
+
+}  // namespace taut::formula

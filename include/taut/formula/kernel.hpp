@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "taut/formula/program.hpp"
+
+namespace taut::formula {
+
+/// Executes one program. Immutable and shared by threads; scratch is the caller's.
+///
+/// Block layout, the same for every back end and lane width: register r of lane l stands at
+/// `registers[r * width() + l]`. The caller fills the input registers of all width() lanes (a tail
+/// is padded by repeating a valid lane) and reads the output registers named by program().outputs.
+/// A kernel neither throws nor allocates; NaN goes through and the caller tests what it reads.
+/// Every back end gives the same bits.
+class Kernel {
+ public:
+  virtual ~Kernel() = default;
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+
+  /// `registers` has program().registers * width() doubles, 64-byte aligned.
+  virtual void run(double* registers) const = 0;
+
+  /// Writes the program's constants into their registers: once per scratch and kernel.
+  void load_constants(double* registers) const;
+
+  [[nodiscard]] int width() const { return width_; }
+  [[nodiscard]] const Program& program() const { return program_; }
+
+ protected:
+  Kernel(Program program, int width) : program_{std::move(program)}, width_{width} {}
+
+ private:
+  Program program_;
+  int width_;
+};
+
+/// Lanes of the wide interpreter.
+inline constexpr int lanes = 64;
+
+/// The one factory: a scalar interpreter (width 1) for fewer than four instances, lanes otherwise.
+[[nodiscard]] std::unique_ptr<const Kernel> make_kernel(Program program, int instances);
+
+}  // namespace taut::formula

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/core/status.hpp"
+
+#include <array>
+
+namespace taut {
+namespace {
+
+struct Entry {
+  Status status;
+  std::string_view name;
+  std::string_view sentence;
+  std::string_view hint;
+};
+
+constexpr std::array entries{
+    Entry{Status::ok, "done", "the run reached its end", ""},
+    Entry{Status::non_finite, "non_finite", "a formula gave NaN or infinity",
+          "look at the element named; start elsewhere, or guard its formula (sqrt, log, division)"},
+    Entry{Status::mass_singular, "mass_singular", "the mass matrix is not positive definite",
+          "give every coordinate a mass or a kinetic energy that contains its velocity"},
+    Entry{Status::constraints_contradict, "constraints_contradict",
+          "dependent constraints cannot hold together",
+          "run 'taut check' on the model: it names the constraints; remove or mend one of them"},
+    Entry{Status::projection_diverged, "projection_diverged",
+          "no point with g = 0 was found near the predicted one",
+          "take smaller steps, or start nearer to a configuration in which the constraints hold"},
+    Entry{Status::iteration_limit, "iteration_limit",
+          "an iteration did not converge within its limit", "take smaller steps"},
+    Entry{Status::step_too_small, "step_too_small",
+          "error control asked for a step below the resolution of the time",
+          "loosen --tol, use an implicit method, or look for a singularity at this time"},
+    Entry{Status::step_limit, "step_limit", "the run used all the steps it was allowed",
+          "raise --max-steps, take larger steps or loosen --tol"},
+    Entry{Status::time_limit, "time_limit", "the run used all the wall time it was allowed",
+          "raise --max-seconds, or continue with --resume"},
+    Entry{Status::cancelled, "cancelled", "the run was interrupted", "continue with --resume"},
+    Entry{Status::stopped_by_event, "stopped_by_event", "an event stopped the run", ""},
+    Entry{Status::not_supported, "not_supported", "the method cannot treat this system",
+          "run 'taut check' on the model: it lists the methods that fit"},
+    Entry{Status::solver_failed, "solver_failed", "the external solver gave up",
+          "loosen --tol or choose another method"},
+};
+
+constexpr const Entry& entry(Status status) {
+  return entries[static_cast<std::size_t>(status)];
+}
+
+// the list is indexed by the enumerator, so its order must be the enumeration's
+static_assert([] {
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (static_cast<std::size_t>(entries[i].status) != i) return false;
+  return true;
+}());
+
+}  // namespace
+
+std::string_view sentence(Status status) { return entry(status).sentence; }
+std::string_view hint(Status status) { return entry(status).hint; }
+std::string_view name(Status status) { return entry(status).name; }
+
+}  // namespace taut
