@@ -4,6 +4,8 @@ function(taut_configure_target target)
   set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF POSITION_INDEPENDENT_CODE ON)
   # a*b+c is rounded twice everywhere, so that every instruction set gives the same bits
   target_compile_options(${target} PRIVATE -ffp-contract=off -fno-math-errno
+    -fno-semantic-interposition
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
+    -Wno-missing-field-initializers  # designated initialisers leave the rest to its defaults
     $<$<BOOL:${taut_WARNINGS_AS_ERRORS}>:-Werror>)
 endfunction()

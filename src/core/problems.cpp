@@ -34,8 +34,8 @@ std::string Problems::message() const {
   }
   if (dropped_ > 0) text += fmt::format("... and {} more\n", dropped_);
   const std::size_t count = list_.size() + dropped_;
-  text += fmt::format("{} mistake{} in the model; nothing was computed", count,
-                      count == 1 ? "" : "s");
+  text +=
+      fmt::format("{} mistake{} in the model; nothing was computed", count, count == 1 ? "" : "s");
   return text;
 }
 

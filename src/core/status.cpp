@@ -42,9 +42,7 @@ constexpr std::array entries{
           "loosen --tol or choose another method"},
 };
 
-constexpr const Entry& entry(Status status) {
-  return entries[static_cast<std::size_t>(status)];
-}
+constexpr const Entry& entry(Status status) { return entries[static_cast<std::size_t>(status)]; }
 
 // the list is indexed by the enumerator, so its order must be the enumeration's
 static_assert([] {

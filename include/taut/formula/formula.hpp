@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "taut/formula/graph.hpp"
@@ -22,16 +23,20 @@ struct Root {
   int target = 0;
 };
 
-/// A formula: a graph over local slots and the roots it gives. Elements with one formula differ only
-/// in which coordinates they touch and in their parameters.
+/// A formula: a graph over local slots and the roots it gives. Elements with one formula differ
+/// only in which coordinates they touch and in their parameters.
 struct Formula {
   Graph graph;
-  int coordinates = 0;      ///< local coordinates q_0 .. ; v_i and a_i belong to q_i
+  int coordinates = 0;  ///< local coordinates q_0 .. ; v_i and a_i belong to q_i
   int parameters = 0;
-  int rows = 0;             ///< local constraint rows
+  int rows = 0;  ///< local constraint rows
   int observables = 0;
   double theta_rate = 0.0;  ///< d theta / dt
   std::vector<Root> roots;
 };
+
+/// Bytes that are equal for equal formulas: same sizes, same roots, same expressions below them.
+/// What no root reaches does not count.
+[[nodiscard]] std::string key(const Formula& formula);
 
 }  // namespace taut::formula

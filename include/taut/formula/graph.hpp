@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,12 +15,32 @@ inline constexpr NodeId no_node = -1;
 /// Every operation has one fixed meaning: IEEE double, operands in the order written, no
 /// contraction of a*b+c, and the named function of the C library where it is not arithmetic.
 enum class Op : std::uint8_t {
-  constant, input,
-  add, sub, mul, div, neg,
-  pow, sqrt, exp, log,
-  sin, cos, tan, asin, acos, atan, atan2,
-  sinh, cosh, tanh,
-  abs, sign, min, max, floor,
+  constant,
+  input,
+  add,
+  sub,
+  mul,
+  div,
+  neg,
+  pow,
+  sqrt,
+  exp,
+  log,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  atan2,
+  sinh,
+  cosh,
+  tanh,
+  abs,
+  sign,  ///< 1, -1, or the argument itself when it is 0 or NaN
+  min,   ///< NaN if either is
+  max,   ///< NaN if either is
+  floor,
   less,    ///< 1 if a < b, else 0
   select,  ///< a != 0 ? b : c
 };
@@ -35,6 +56,12 @@ enum class Slot : std::uint8_t {
   parameter,  ///< number that differs between the instances of one formula
 };
 
+/// Set of slots: bit `1 << slot`.
+using SlotMask = std::uint8_t;
+[[nodiscard]] constexpr SlotMask mask(Slot slot) {
+  return static_cast<SlotMask>(1u << static_cast<unsigned>(slot));
+}
+
 struct Input {
   Slot slot = Slot::q;
   int index = 0;
@@ -49,27 +76,119 @@ struct Node {
 };
 
 /// Expression graph with shared subexpressions. A node only refers to nodes with smaller numbers,
-/// so the numbering is a topological order. `make` simplifies on the way (constants folded, 0 and
-/// 1 dropped, signs pulled outward, commutative operands ordered) and returns the existing node
-/// when there is one; equal formulas built in the same order therefore have equal graphs.
+/// so the numbering is a topological order. `make` simplifies on the way and returns the existing
+/// node when there is one; equal formulas built in the same order therefore have equal graphs.
+///
+/// What `make` does: constants are folded (NaN and infinity included); 0 and 1 are dropped; signs
+/// and constant factors are pulled outward through sums, products, quotients and odd or even
+/// functions, so that x and -x share their node; commutative operands are ordered; x + x, x - x,
+/// c1 (c2 x), k x + k y and (x y) y are collected, with k a constant or something that reads
+/// parameters alone, which is pulled outward likewise; powers with small integer or half-integer
+/// exponents become products and square roots; a division by a constant or by something that reads
+/// parameters alone becomes a product with the reciprocal. The value changes by rounding only,
+/// with two exceptions: 0 * x and x - x are 0 even where x is NaN or infinite, and the sign of a
+/// zero is not kept.
 class Graph {
  public:
   NodeId constant(double value);
   NodeId input(Input input);
   NodeId make(Op op, NodeId a, NodeId b = no_node, NodeId c = no_node);
 
-  [[nodiscard]] const Node& operator[](NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
+  [[nodiscard]] const Node& operator[](NodeId id) const {
+    return nodes_[static_cast<std::size_t>(id)];
+  }
   [[nodiscard]] NodeId size() const { return static_cast<NodeId>(nodes_.size()); }
   [[nodiscard]] bool is_constant(NodeId id) const { return (*this)[id].op == Op::constant; }
+  [[nodiscard]] bool is_constant(NodeId id, double value) const {
+    return is_constant(id) && (*this)[id].value == value;
+  }
+
+  /// The kinds of input `id` reads, directly or through its operands.
+  [[nodiscard]] SlotMask reads(NodeId id) const {
+    return traits_[static_cast<std::size_t>(id)].reads;
+  }
 
   /// True when `id` reads an input of this kind.
-  [[nodiscard]] bool depends_on(NodeId id, Slot slot) const;
+  [[nodiscard]] bool depends_on(NodeId id, Slot slot) const {
+    return (reads(id) & mask(slot)) != 0;
+  }
 
+  /// Forgets every node; keeps the memory.
   void clear();
 
  private:
+  struct Traits {
+    SlotMask reads = 0;
+    bool non_negative = false;  // whatever the inputs are, the value is >= 0 or NaN
+  };
+  struct Entry {
+    NodeId node = no_node;
+    std::uint32_t tag = 0;  // part of the hash: most other nodes are told apart by it
+  };
+  struct Factor {  // coefficient * (parameter * core), each of the nodes possibly missing
+    double coefficient = 1.0;
+    NodeId parameter = no_node, core = no_node;
+  };
+
+  [[nodiscard]] bool before(NodeId a, NodeId b) const;
+  [[nodiscard]] bool parameter_only(NodeId id) const;
+  [[nodiscard]] Factor factor(NodeId id) const;
+  [[nodiscard]] static bool have_common_factor(const Factor& a, const Factor& b);
+  [[nodiscard]] Traits traits(const Node& node) const;
+  bool strip_sign(NodeId& id);
+  NodeId negate(NodeId id);
+  NodeId add(NodeId a, NodeId b);
+  NodeId subtract(NodeId a, NodeId b);
+  NodeId multiply(NodeId a, NodeId b);
+  NodeId divide(NodeId a, NodeId b);
+  NodeId scale(double coefficient, NodeId parameter, NodeId core);
+  NodeId product(NodeId a, NodeId b);
+  NodeId quotient(NodeId a, NodeId b);
+  NodeId power(NodeId a, NodeId b);
+  NodeId integer_power(NodeId a, int exponent);
+  NodeId unary(Op op, NodeId a);
+  NodeId extremum(Op op, NodeId a, NodeId b);
+  NodeId compare(NodeId a, NodeId b);
+  NodeId choose(NodeId condition, NodeId a, NodeId b);
+  NodeId intern(Op op, NodeId a, NodeId b = no_node, NodeId c = no_node);
+  NodeId intern(const Node& node);
+  void grow();
+
   std::vector<Node> nodes_;
-  // the implementer adds the hash table
+  std::vector<Traits> traits_;
+  std::vector<std::uint32_t> place_;  // of each node in the table
+  std::vector<Entry> table_;          // open addressing; no_node marks an empty place
 };
+
+/// Copies expressions of one graph into another with its inputs replaced. Each node is copied
+/// once, however many roots share it: the cost is linear in the part reached.
+class Copier {
+ public:
+  using Substitution = std::function<NodeId(Input, Graph& to)>;
+
+  /// Inputs keep their slots unless `substitution` says otherwise.
+  Copier(const Graph& from, Graph& to, Substitution substitution = {});
+
+  /// From now on `node` of `to` stands for `id` of `from`, whatever it is made of.
+  void assign(NodeId id, NodeId node);
+
+  /// The node of `to` that stands for `root` of `from`.
+  NodeId operator()(NodeId root);
+
+ private:
+  const Graph& from_;
+  Graph& to_;
+  Substitution substitution_;
+  std::vector<NodeId> copied_;
+  std::vector<NodeId> stack_;
+};
+
+/// Copies one root; use a Copier for several that share parts.
+[[nodiscard]] NodeId copy(const Graph& from, NodeId root, const Copier::Substitution& substitution,
+                          Graph& to);
+
+/// Degree of a node that is a homogeneous polynomial in the inputs of `slot`, read off its
+/// structure; -1 when it is not, or when that cannot be seen.
+[[nodiscard]] int degree(const Graph& graph, NodeId root, Slot slot);
 
 }  // namespace taut::formula

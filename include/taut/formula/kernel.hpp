@@ -44,4 +44,8 @@ inline constexpr int lanes = 64;
 /// The one factory: a scalar interpreter (width 1) for fewer than four instances, lanes otherwise.
 [[nodiscard]] std::unique_ptr<const Kernel> make_kernel(Program program, int instances);
 
+/// One kernel of every back end this machine can run, the scalar interpreter first: all of them
+/// give the same bits, and tests hold them to it.
+[[nodiscard]] std::vector<std::unique_ptr<const Kernel>> make_every_kernel(const Program& program);
+
 }  // namespace taut::formula

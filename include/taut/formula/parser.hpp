@@ -11,8 +11,8 @@
 
 namespace taut::formula {
 
-/// Gives names in a text their meaning. Implemented by whoever parses: parameters fold to constants,
-/// coordinates become inputs, definitions are parsed in turn.
+/// Gives names in a text their meaning. Implemented by whoever parses: parameters fold to
+/// constants, coordinates become inputs, definitions are parsed in turn.
 class Scope {
  public:
   virtual ~Scope() = default;
@@ -38,11 +38,11 @@ struct ParseContext {
 /// Parses an expression into `graph`. Mistakes go to `problems` with their own line and column,
 /// several per text where it can go on; nothing is returned then.
 ///
-///   expression: comparison-free arithmetic   + - * / ^ (right associative, binds tighter than unary -)
-///   numbers: 1  1.5  .5  1e-3  {12} (instance number);   constants: pi, e
-///   functions: sqrt exp log sin cos tan asin acos atan sinh cosh tanh abs sign floor (1 argument),
-///   atan2 pow min max hypot less (2), select (3), v(coordinate)
-///   names: [A-Za-z_][A-Za-z0-9_]* joined by single dots
+///   expression: comparison-free arithmetic   + - * / ^ (right associative, binds tighter than
+///   unary -) numbers: 1  1.5  .5  1e-3  {12} (instance number);   constants: pi, e functions: sqrt
+///   exp log sin cos tan asin acos atan sinh cosh tanh abs sign floor (1 argument), atan2 pow min
+///   max hypot less (2), select (3), v(coordinate) names: [A-Za-z_][A-Za-z0-9_]* joined by single
+///   dots
 /// Nesting deeper than max_depth and texts longer than max_length are refused.
 [[nodiscard]] std::optional<NodeId> parse(std::string_view text, const ParseContext& context,
                                           Scope& scope, Graph& graph, Problems& problems);

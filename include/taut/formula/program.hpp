@@ -14,37 +14,64 @@ namespace taut::formula {
 ///   force             f = b - U_q + applied forces                                    (2)
 ///   residual          r = M a - f + Gᵀλ                                               (3)
 enum class Target : std::uint8_t {
-  mass,                   ///< (i, j)  M_ij = d2T/dv_i dv_j, both triangles
-  force,                  ///< (i)     f_i of (2)
-  momentum_force,         ///< (i)     T_q - U_q + applied: the force at fixed momentum
-  momentum,               ///< (i)     T_v
-  kinetic_energy,         ///< ()      v . T_v - T  (= T when T is homogeneous)
-  potential_energy,       ///< ()      U
-  constraint,             ///< (r)     g_r
-  constraint_jacobian,    ///< (r, j)  G_rj
-  constraint_rate,        ///< (r)     dg_r/dt at fixed q
-  constraint_curvature,   ///< (r)     g_qq(v, v) + 2 g_qt v + g_tt, so that g'' = G a + this
-  velocity_jacobian,      ///< (r, j)  d/dq_j of (G v + g_t)_r
-  stiffness,              ///< (i, j)  dr_i/dq_j of (3)
-  damping,                ///< (i, j)  dr_i/dv_j of (3)
-  potential_third,        ///< (i)     d/dq_i of aᵀ U_qq a
-  observable,             ///< (k)     value
-  observable_q,           ///< (k, j)  d value / dq_j
-  observable_v,           ///< (k, j)  d value / dv_j
-  observable_t,           ///< (k)     d value / dt at fixed q, v
+  mass,                  ///< (i, j)  M_ij = d2T/dv_i dv_j, both triangles
+  force,                 ///< (i)     f_i of (2)
+  momentum_force,        ///< (i)     T_q - U_q + applied: the force at fixed momentum
+  momentum,              ///< (i)     T_v
+  kinetic_energy,        ///< ()      v . T_v - T  (= T when T is homogeneous)
+  potential_energy,      ///< ()      U
+  constraint,            ///< (r)     g_r
+  constraint_jacobian,   ///< (r, j)  G_rj
+  constraint_rate,       ///< (r)     dg_r/dt at fixed q
+  constraint_curvature,  ///< (r)     g_qq(v, v) + 2 g_qt v + g_tt, so that g'' = G a + this
+  velocity_jacobian,     ///< (r, j)  d/dq_j of (G v + g_t)_r
+  stiffness,             ///< (i, j)  dr_i/dq_j of (3)
+  damping,               ///< (i, j)  dr_i/dv_j of (3)
+  potential_third,       ///< (i)     d/dq_i of aᵀ U_qq a
+  observable,            ///< (k)     value
+  observable_q,          ///< (k, j)  d value / dq_j
+  observable_v,          ///< (k, j)  d value / dv_j
+  observable_t,          ///< (k)     d value / dt at fixed q, v
 };
 
 /// Set of targets: bit `1u << target`.
 using Needs = std::uint32_t;
-[[nodiscard]] constexpr Needs need(Target target) { return Needs{1} << static_cast<unsigned>(target); }
+[[nodiscard]] constexpr Needs need(Target target) {
+  return Needs{1} << static_cast<unsigned>(target);
+}
 template <class... T>
-[[nodiscard]] constexpr Needs needs(T... target) { return (need(target) | ... | Needs{0}); }
+[[nodiscard]] constexpr Needs needs(T... target) {
+  return (need(target) | ... | Needs{0});
+}
 
 /// Operations of a program: those of the graph, and three that save dispatch without changing bits.
 enum class Code : std::uint8_t {
-  add, sub, mul, div, neg,
-  pow, sqrt, exp, log, sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh,
-  abs, sign, min, max, floor, less, select,
+  add,
+  sub,
+  mul,
+  div,
+  neg,
+  pow,
+  sqrt,
+  exp,
+  log,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  atan2,
+  sinh,
+  cosh,
+  tanh,
+  abs,
+  sign,
+  min,
+  max,
+  floor,
+  less,
+  select,
   mul_add,  ///< (a * b) + c, rounded twice
   mul_sub,  ///< (a * b) - c, rounded twice
   sub_mul,  ///< c - (a * b), rounded twice
@@ -56,7 +83,8 @@ struct Instruction {
   std::int32_t to = 0, a = 0, b = 0, c = 0;  ///< registers
 };
 
-/// One result: element (row, column) of `target` is register `reg`, with its sign turned if `negate`.
+/// One result: element (row, column) of `target` is register `reg`, with its sign turned if
+/// `negate`.
 struct Output {
   Target target = Target::force;
   std::int32_t row = 0, column = 0;
@@ -67,14 +95,26 @@ struct Output {
 /// A straight-line program: plain data, no pointers. Registers are laid out as
 /// [inputs | constants | work]; inputs and constants are never overwritten.
 struct Program {
-  std::vector<Input> inputs;       ///< registers 0 .. inputs.size()-1: only what is read
-  std::vector<double> constants;   ///< the registers after the inputs
+  std::vector<Input> inputs;      ///< registers 0 .. inputs.size()-1: only what is read
+  std::vector<double> constants;  ///< the registers after the inputs
   std::vector<Instruction> code;
-  std::vector<Output> outputs;     ///< sorted by target, row, column; structural zeros left out
+  std::vector<Output> outputs;  ///< sorted by target, row, column; structural zeros left out
   std::int32_t registers = 0;
 };
 
 /// Differentiates `formula` and lowers all of `needs` into one program with shared subexpressions.
 [[nodiscard]] Program derive(const Formula& formula, Needs needs);
+
+/// A formula with what depends on parameters alone taken out.
+struct Hoisted {
+  Formula formula;  ///< reads `parameters` more parameters than the one given, after the old ones
+  Program prelude;  ///< reads the old parameters; its output row k, of Target::observable, is the
+                    ///< new parameter number (old count) + k
+};
+
+/// Moves every part of `formula` that reads parameters alone, such as the 1/L and L^2 of a rod,
+/// into a prelude: run it once per instance when the instances are known, and give the results as
+/// further parameters. Derivatives of the result are those of `formula`.
+[[nodiscard]] Hoisted hoist(const Formula& formula);
 
 }  // namespace taut::formula

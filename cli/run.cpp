@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "command.hpp"
+#include "common.hpp"
+#include "interrupt.hpp"
+#include "progress.hpp"
+#include "run_table.hpp"
+#include "taut/methods/fits.hpp"
+#include "taut/methods/registry.hpp"
+#include "taut/readings/readings.hpp"
+#include "taut/report/writers.hpp"
+#include "taut/run/choose_method.hpp"
+#include "taut/run/integrate.hpp"
+
+namespace taut::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct RunArguments {
+  ModelArguments model;
+  std::string method, step, tol, until, from, every;  // empty: as the model says
+  fs::path out;
+  std::vector<std::string> formats{"csv"};
+  std::int64_t max_steps = 0;
+  double max_seconds = 0.0;
+  double checkpoint_every = 5.0;
+  bool resume = false, quiet = false;
+
+  void add_to(CLI::App& app);
+  void edit(Model& model) const;
+};
+
+void RunArguments::add_to(CLI::App& app) {
+  model.add_to(app);
+  app.add_option("--method", method, "name of the method; taut chooses when absent");
+  auto* constant = app.add_option("--step", step, "constant step [s]");
+  app.add_option("--tol", tol, "tolerance of an adaptive method (default 1e-8)")
+      ->excludes(constant);
+  app.add_option("--until", until, "end time [s]");
+  app.add_option("--from", from, "start time [s]");
+  app.add_option("--every", every, "distance of output times [s]; absent: the steps themselves");
+  app.add_option("--out", out, "folder for the results (default out/NAME)");
+  app.add_option("--format", formats, "of the motion: csv, h5, json; several with commas")
+      ->delimiter(',')
+      ->check(CLI::IsMember({"csv", "h5", "json"}));
+  app.add_option("--max-steps", max_steps, "stop after so many steps")->check(CLI::PositiveNumber);
+  app.add_option("--max-seconds", max_seconds, "stop after so much wall time")
+      ->check(CLI::PositiveNumber);
+  app.add_flag("--resume", resume, "continue an interrupted run from its checkpoint");
+  app.add_option("--checkpoint-every", checkpoint_every,
+                 "wall time between checkpoints [s] (default 5; 0: every step)")
+      ->check(CLI::NonNegativeNumber);
+  app.add_flag("--quiet", quiet, "print nothing but failures");
+}
+
+// the command line goes before [run]
+void RunArguments::edit(Model& edited) const {
+  RunSettings& run = edited.run;
+  if (!method.empty()) run.method = Name{method, {}};
+  if (!step.empty()) {
+    run.step = parse_value(step);
+    run.tol.reset();
+  }
+  if (!tol.empty()) {
+    run.tol = parse_value(tol);
+    run.step.reset();
+  }
+  if (!until.empty()) run.until = parse_value(until);
+  if (!from.empty()) run.from = parse_value(from);
+  if (!every.empty()) run.every = parse_value(every);
+}
+
+/// Everything about a run that is settled before it begins.
+struct Plan {
+  System system;  ///< what the method integrates
+  Start start;
+  MethodInfo method;
+  std::string reason;
+  double tol = 1e-8;
+  RunOptions options;
+  std::vector<std::string> notes;
+};
+
+std::optional<MethodInfo> find_method(std::string_view name) {
+  for (const MethodInfo& info : all_methods())
+    if (info.name == name) return info;
+  return std::nullopt;
+}
+
+std::string methods_that_fit(const Structure& structure) {
+  std::vector<std::string_view> names;
+  for (const MethodInfo& info : all_methods())
+    if (fits(info, structure).empty()) names.push_back(info.name);
+  return fmt::format("methods that fit: {}", fmt::join(names, ", "));
+}
+
+void check_plan(const RunArguments& arguments, const Loaded& loaded, const Plan& plan,
+                Problems& problems) {
+  const Structure& structure = loaded.system.structure();
+  const CompiledRun& run = loaded.compiled.run;
+  if (!run.until)
+    problems.add({}, "until", "there is no end time", "give --until T, or until in [run]");
+  if (const std::string reason = fits(plan.method, structure); !reason.empty())
+    problems.add({}, fmt::format("method {}", plan.method.name), reason,
+                 methods_that_fit(structure));
+  if (plan.method.adaptive && !arguments.step.empty())
+    problems.add({}, "--step", fmt::format("{} chooses its own steps", plan.method.name),
+                 "give --tol instead, or a method with constant steps");
+  if (!plan.method.adaptive && !arguments.tol.empty())
+    problems.add({}, "--tol", fmt::format("{} takes constant steps", plan.method.name),
+                 "give --step instead, or an adaptive method");
+  constexpr double most_values = 5e8;  // 4 GB
+  if (run.every && run.until &&
+      (*run.until - run.from) / *run.every *
+              static_cast<double>(2 * structure.nq + static_cast<Index>(structure.rows.size()) +
+                                  5) >
+          most_values)
+    problems.add({}, "every", fmt::format("{} asks for too many rows to be kept", *run.every),
+                 "choose output times farther apart");
+}
+
+Plan make_plan(const RunArguments& arguments, const Loaded& loaded, Problems& problems) {
+  const CompiledRun& run = loaded.compiled.run;
+  const System with_springs = springs(loaded.system);
+  Plan plan;
+  plan.start = consistent_start(with_springs, loaded.compiled.given);
+
+  std::string name = run.method;
+  if (name.empty()) {
+    MethodChoice choice = choose_method(loaded.system, plan.start.state, run.step.has_value());
+    name = choice.name;
+    plan.reason = std::move(choice.reason);
+  }
+  plan.method = find_method(name).value();
+  plan.system = plan.method.compliance ? loaded.system : with_springs;
+  check_plan(arguments, loaded, plan, problems);
+  if (!problems.empty()) return plan;
+
+  plan.tol = run.tol.value_or(plan.tol);
+  plan.options.until = *run.until;
+  plan.options.every = run.every.value_or(0.0);
+  plan.options.max_steps = arguments.max_steps;
+  plan.options.max_seconds = arguments.max_seconds;
+  if (!plan.method.adaptive) {
+    if (run.step) {
+      plan.options.step = *run.step;
+    } else {
+      StepChoice choice = choose_step(loaded.system, plan.start.state, *run.until);
+      plan.options.step = choice.step;
+      plan.notes.push_back(std::move(choice.reason));
+    }
+  }
+  return plan;
+}
+
+// what the bits of a run depend on
+RunIdentity identity(const RunArguments& arguments, const Loaded& loaded, const Plan& plan) {
+  const CompiledRun& run = loaded.compiled.run;
+  const bool penalized = loaded.reading == "penalized";
+  return {{"taut version", TAUT_VERSION},
+          {"model", fingerprint(loaded.text)},
+          {"--set", fmt::format("'{}'", fmt::join(arguments.model.settings, " "))},
+          {"reading", loaded.reading},
+          {"omega", penalized ? fmt::format("{}", *run.omega) : "none"},
+          {"method", std::string{plan.method.name}},
+          {"tol", plan.method.adaptive ? fmt::format("{}", plan.tol) : "none"},
+          {"step", fmt::format("{}", plan.options.step)},
+          {"from", fmt::format("{}", run.from)},
+          {"until", fmt::format("{}", plan.options.until)},
+          {"every", fmt::format("{}", plan.options.every)}};
+}
+
+struct Written {
+  std::vector<fs::path> files;
+  std::vector<std::string> problems;
+
+  void add(const fs::path& file, const std::string& problem) {
+    if (problem.empty())
+      files.push_back(file);
+    else
+      problems.push_back(problem);
+  }
+};
+
+// the summary last: where it is, the rest is, too
+Written write_results(const fs::path& out, const std::vector<std::string>& formats,
+                      const Motion& motion, const Summary& summary) {
+  Written written;
+  const auto asked = [&](const char* format) {
+    return std::find(formats.begin(), formats.end(), format) != formats.end();
+  };
+  if (asked("csv")) written.add(out / "motion.csv", write_motion_csv(motion, out / "motion.csv"));
+  if (asked("h5")) written.add(out / "motion.h5", write_motion_hdf5(motion, out / "motion.h5"));
+  if (asked("json"))
+    written.add(out / "motion.json", write_motion_json(motion, out / "motion.json"));
+  written.add(out / "summary.json", write_summary_json(summary, out / "summary.json"));
+  return written;
+}
+
+bool may_continue(Status status) {
+  return status == Status::cancelled || status == Status::step_limit ||
+         status == Status::time_limit;
+}
+
+class RunCommand final : public Command {
+ public:
+  explicit RunCommand(CLI::App& program)
+      : Command{program, "run", "computes the motion of a model",
+                "Example: taut run models/pendulum.toml --set g=1.62 --until 20 --every 0.1"} {
+    arguments_.add_to(app());
+  }
+
+  int run() override;
+
+ private:
+  /// Fills plan.options.checkpoint; what is wrong with the checkpoint, or nothing.
+  [[nodiscard]] std::string prepare_checkpoint(const Loaded& loaded, Plan& plan) const;
+  [[nodiscard]] int finish(const Summary& summary, const Motion& motion,
+                           const fs::path& checkpoint);
+  [[nodiscard]] fs::path out() const {
+    return arguments_.out.empty() ? fs::path{"out"} / arguments_.model.file.stem() : arguments_.out;
+  }
+
+  RunArguments arguments_;
+};
+
+std::string RunCommand::prepare_checkpoint(const Loaded& loaded, Plan& plan) const {
+  CheckpointOptions& checkpoint = plan.options.checkpoint;
+  checkpoint.file = out() / "checkpoint.bin";
+  checkpoint.seconds = arguments_.checkpoint_every;
+  checkpoint.identity = identity(arguments_, loaded, plan);
+  if (!arguments_.resume) return {};
+  CheckpointFound found = find_checkpoint(checkpoint.file, checkpoint.identity);
+  if (found.kind == CheckpointFound::Kind::refused)
+    return found.problem + "; leave out --resume to start over";
+  if (found.kind == CheckpointFound::Kind::none) {
+    plan.notes.push_back("there is no checkpoint to resume from: the run started over");
+    return {};
+  }
+  checkpoint.resume = std::move(found.content);
+  return {};
+}
+
+int RunCommand::run() {
+  const bool json = arguments_.model.json;
+  Problems problems{arguments_.model.file.string()};
+  const Loaded loaded =
+      load(arguments_.model, problems, [&](Model& model) { arguments_.edit(model); });
+  if (!problems.empty()) return report_bad_input(problems, json);
+  Plan plan = make_plan(arguments_, loaded, problems);
+  if (!problems.empty()) return report_bad_input(problems, json);
+  if (const std::string problem = prepare_checkpoint(loaded, plan); !problem.empty())
+    return report_bad_input(problem, json);
+
+  plan.options.cancel = &catch_interrupts();
+  std::error_code error;
+  fs::create_directories(out(), error);
+  if (error) {
+    fmt::print(stderr, "taut: {}: cannot be created: {}\n", out().string(), error.message());
+    return failed;
+  }
+
+  Motion motion;
+  Summary summary;
+  {
+    const ProgressLine progress{arguments_.quiet};
+    plan.options.progress = progress.callback();
+    summary =
+        integrate(plan.system, plan.start, make_method(plan.method.name, {.tol = plan.tol}).value(),
+                  plan.options, motion);
+  }
+  summary.model = loaded.model.name;
+  summary.reading = loaded.reading;
+  summary.reason = plan.reason;
+  summary.notes.insert(summary.notes.begin(), plan.notes.begin(), plan.notes.end());
+  return finish(summary, motion, plan.options.checkpoint.file);
+}
+
+int RunCommand::finish(const Summary& summary, const Motion& motion, const fs::path& checkpoint) {
+  const Written written = write_results(out(), arguments_.formats, motion, summary);
+  std::error_code ignored;  // a checkpoint that stays is harmless: its identity is checked
+  if (written.problems.empty() && !may_continue(summary.status)) fs::remove(checkpoint, ignored);
+
+  if (arguments_.model.json)
+    fmt::print("{}", summary_json(summary));
+  else if (!arguments_.quiet)
+    print_summary(summary, written.files);
+  if (!arguments_.quiet) report_start(summary.moved, summary.redundant);
+  if (!summary.good()) {
+    fmt::print(stderr, "taut: {}: {}\n", name(summary.status), summary.message);
+    if (!summary.hint.empty()) fmt::print(stderr, "    {}\n", summary.hint);
+  }
+  for (const std::string& problem : written.problems) fmt::print(stderr, "taut: {}\n", problem);
+  return summary.good() && written.problems.empty() ? done : failed;
+}
+
+}  // namespace
+
+std::unique_ptr<Command> run_command(CLI::App& program) {
+  return std::make_unique<RunCommand>(program);
+}
+
+}  // namespace taut::cli

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run_table.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace taut::cli {
+namespace {
+
+constexpr std::size_t most = 12;  // lines of a list; the rest is in summary.json
+
+void print_more(std::size_t count) {
+  if (count > most) fmt::print("    ... and {} more in summary.json\n", count - most);
+}
+
+void print_state(const Summary& s) {
+  fmt::print("\n    {:<18} {:>24} {:>24}\n", "coordinate", "q", "v");
+  for (std::size_t i = 0; i < std::min(s.coordinates.size(), most); ++i)
+    fmt::print("    {:<18} {:>24} {:>24}\n", s.coordinates[i], s.state.q[static_cast<Index>(i)],
+               s.state.v[static_cast<Index>(i)]);
+  print_more(s.coordinates.size());
+  if (s.constraints.empty()) return;
+  fmt::print("\n    {:<18} {:>24}\n", "constraint", "lambda");
+  for (std::size_t i = 0; i < std::min(s.constraints.size(), most); ++i)
+    fmt::print("    {:<18} {:>24}\n", s.constraints[i], s.lambda[static_cast<Index>(i)]);
+  print_more(s.constraints.size());
+}
+
+void print_quality(const Summary& s) {
+  if (!s.constraints.empty())
+    fmt::print("constraints   max |g| = {:.2e}, max |G v + g_t| = {:.2e}\n", s.max_constraint,
+               s.max_velocity_constraint);
+  if (s.energy_error) fmt::print("energy        relative error {:.2e}\n", *s.energy_error);
+  for (const auto& [name, change] : s.invariant_errors)
+    fmt::print("invariant     {} changed by {:.2e}\n", name, change);
+  for (std::size_t k = 0; k < std::min(s.events.size(), most); ++k)
+    fmt::print("event         {} at t = {}\n", s.events[k].name, s.events[k].state.t);
+  print_more(s.events.size());
+}
+
+void print_cost(const Summary& s) {
+  const Counters& c = s.counters;
+  fmt::print("cost          {} steps", c.steps);
+  if (s.step > 0.0) fmt::print(" of {:.6g}", s.step);
+  if (c.rejected > 0) fmt::print(" ({} rejected)", c.rejected);
+  fmt::print(", {} force evaluations, {:.3g} s\n", c.force_evaluations, s.wall_seconds);
+}
+
+}  // namespace
+
+void print_summary(const Summary& s, const std::vector<std::filesystem::path>& files) {
+  fmt::print("{}: {}\n", s.model.empty() ? "model" : s.model, name(s.status));
+  fmt::print("              {}\n", s.message);
+  fmt::print("reading       {}\n", s.reading);
+  fmt::print("method        {}\n", s.method);
+  if (!s.reason.empty()) fmt::print("              {}\n", s.reason);
+  print_state(s);
+  fmt::print("\n");
+  print_quality(s);
+  print_cost(s);
+  for (const std::string& note : s.notes) fmt::print("note          {}\n", note);
+  for (const auto& file : files) fmt::print("written       {}\n", file.string());
+}
+
+}  // namespace taut::cli

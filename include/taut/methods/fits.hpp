@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "taut/methods/method_info.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut {
+
+/// Why a method cannot treat a system of this structure, and what to take instead; empty when it
+/// can. Rows with compliance count as springs for methods that do not treat them as equations.
+[[nodiscard]] std::string fits(const MethodInfo& info, const Structure& structure);
+
+}  // namespace taut

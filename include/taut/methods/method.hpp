@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <concepts>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "taut/core/archive.hpp"
+#include "taut/core/counters.hpp"
+#include "taut/core/state.hpp"
+#include "taut/core/status.hpp"
+#include "taut/methods/method_info.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut {
+
+/// A method of constant steps: a value with its scratch.
+///
+///   start    sizes the scratch for the system and evaluates what the first step needs; the state
+///            is consistent (g = 0, G v + g_t = 0)
+///   step     advances the state by h (negative: backwards); on failure the state is as before
+///   archive  memory that start() cannot recompute from the state to the same bits
+template <class M>
+concept SteppingMethod = std::copyable<M> && requires(M m, const System& system, State& state,
+                                                      const State& at, double h, Archive& archive) {
+  { M::info } -> std::convertible_to<MethodInfo>;
+  { m.start(system, at) } -> std::same_as<Status>;
+  { m.step(system, h, state) } -> std::same_as<Status>;
+  { m.archive(archive) };
+  { m.counters } -> std::convertible_to<Counters>;
+};
+
+/// A method that chooses its own steps.
+///
+///   advance      takes one accepted step, never beyond t_stop, which it meets exactly; rejected
+///                tries are counted inside; on failure the state is as before
+///   interpolate  the state at a time inside the last accepted step, by the method's own dense output
+template <class M>
+concept AdaptiveMethod =
+    requires(M m, const System& system, State& state, const State& at, double t, Archive& archive) {
+      { M::info } -> std::convertible_to<MethodInfo>;
+      { m.start(system, at) } -> std::same_as<Status>;
+      { m.advance(system, t, state) } -> std::same_as<Status>;
+      { m.interpolate(system, t, state) } -> std::same_as<Status>;
+      { m.archive(archive) };
+      { m.counters } -> std::convertible_to<Counters>;
+    };
+
+/// Any method behind one face: what integrate() and the command line hold.
+class Method {
+ public:
+  class Concept {
+   public:
+    virtual ~Concept() = default;
+    [[nodiscard]] virtual MethodInfo info() const = 0;
+    [[nodiscard]] virtual Status start(const System& system, const State& state) = 0;
+    /// One step of length h; only for stepping methods.
+    [[nodiscard]] virtual Status step(const System& system, double h, State& state) = 0;
+    /// One step of the method's own choice; only for adaptive methods.
+    [[nodiscard]] virtual Status advance(const System& system, double t_stop, State& state) = 0;
+    /// Only for adaptive methods.
+    [[nodiscard]] virtual Status interpolate(const System& system, double t, State& state) = 0;
+    virtual void archive(Archive& archive) = 0;
+    [[nodiscard]] virtual Counters& counters() = 0;
+    /// What an external solver said about its failure; empty otherwise.
+    [[nodiscard]] virtual std::string message() const = 0;
+  };
+
+  template <class M>
+    requires(!std::same_as<std::remove_cvref_t<M>, Method>)
+  Method(M method)  // NOLINT(google-explicit-constructor): any method is a Method
+      : self_{std::make_unique<Holder<M>>(std::move(method))} {}
+
+  [[nodiscard]] MethodInfo info() const { return self_->info(); }
+  Concept* operator->() { return self_.get(); }
+  const Concept* operator->() const { return self_.get(); }
+
+ private:
+  template <class M>
+  class Holder final : public Concept {
+   public:
+    explicit Holder(M method) : method_{std::move(method)} {}
+    MethodInfo info() const override { return M::info; }
+    Status start(const System& system, const State& state) override {
+      return method_.start(system, state);
+    }
+    Status step(const System& system, double h, State& state) override {
+      if constexpr (SteppingMethod<M>)
+        return method_.step(system, h, state);
+      else
+        return Status::not_supported;
+    }
+    Status advance(const System& system, double t_stop, State& state) override {
+      if constexpr (AdaptiveMethod<M>)
+        return method_.advance(system, t_stop, state);
+      else
+        return Status::not_supported;
+    }
+    Status interpolate(const System& system, double t, State& state) override {
+      if constexpr (AdaptiveMethod<M>)
+        return method_.interpolate(system, t, state);
+      else
+        return Status::not_supported;
+    }
+    void archive(Archive& archive) override { method_.archive(archive); }
+    Counters& counters() override { return method_.counters; }
+    std::string message() const override {
+      if constexpr (requires(const M& m) { m.message(); })
+        return method_.message();
+      else
+        return {};
+    }
+
+   private:
+    M method_;
+  };
+
+  std::unique_ptr<Concept> self_;
+};
+
+}  // namespace taut

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "taut/core/state.hpp"
+#include "taut/core/status.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut {
+
+/// A consistent start with its accelerations and multipliers, and what had to be changed.
+struct Start {
+  Status status = Status::ok;
+  std::string reason;  ///< in words, with names, when status is not ok
+  State state;
+  Vec a;
+  Vec lambda;                        ///< of all rows of the model, in physical units
+  Vec q_moved, v_moved;              ///< state minus what was given
+  double distance = 0.0;             ///< sqrt(dqᵀ M dq): how far q moved in the mass metric
+  double velocity_distance = 0.0;    ///< sqrt(dvᵀ M dv)
+  int iterations = 0;
+  std::vector<std::string> redundant;  ///< names of constraints that follow from the others
+};
+
+/// From any given positions and velocities to a consistent state, by the smallest change in the
+/// mass metric:
+///
+///   min (q - q0)ᵀ M (q - q0) / 2   with   g(q, t) = 0                                         (1)
+///   min (v - v0)ᵀ M (v - v0) / 2   with   G v + g_t = 0                                       (2)
+///
+/// (1) by Gauss-Newton: q_{k+1} - q0 is the smallest x with G_k x = G_k (q_k - q0) - g_k, step
+/// halved while |g| grows; M is taken at q0. Dependent constraints are dropped and named; those
+/// that contradict the others make it fail with the names of all involved.
+/// Fails when no solution is found near: status and reason say why, state is as given.
+[[nodiscard]] Start consistent_start(const System& system, const State& given);
+
+}  // namespace taut

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "taut/core/state.hpp"
+#include "taut/core/status.hpp"
+#include "taut/core/types.hpp"
+#include "taut/formula/program.hpp"
+
+namespace taut {
+
+using formula::need;
+using formula::Needs;
+using formula::needs;
+using formula::Target;
+
+/// Where a system is evaluated. Positions and velocities are always given; `a` and `lambda` only
+/// where the targets read them (stiffness, damping, potential_third), and null otherwise.
+struct Arguments {
+  double t = 0.0;
+  const Vec& q;
+  const Vec& v;
+  const Vec* a = nullptr;
+  const Vec* lambda = nullptr;
+};
+
+/// A constraint of the model as a user sees it, whether a reading treats it as an equation with a
+/// multiplier or has turned it into a stiff spring.
+struct Row {
+  std::string name{};
+  double compliance = 0.0;  ///< C of this row [unit of g / unit of lambda]
+  int equation = -1;        ///< its row in g, G and lambda; -1: eliminated, lambda = g / C
+  double scale = 1.0;       ///< size of the terms g is made of, in the unit of g: its rounding level
+};
+
+/// A value that is watched: an invariant of the motion or an event.
+struct Observable {
+  enum class Kind : unsigned char { invariant, event };
+  enum class Direction : unsigned char { any, rising, falling };
+  std::string name{};
+  Kind kind = Kind::invariant;
+  Direction direction = Direction::any;
+  bool stops = false;
+};
+
+/// What stays the same while a system moves.
+struct Structure {
+  Index nq = 0;  ///< coordinates
+  Index nc = 0;  ///< constraint equations (rows with a multiplier)
+  std::vector<std::string> coordinates;  ///< names of q:  bob1.x, beta
+  std::vector<std::string> velocities;   ///< names of v:  bob1.vx, v(beta)
+  std::vector<Row> rows;                 ///< every constraint of the model, in file order
+  std::vector<Observable> observables;
+  Vec C;  ///< compliance of the nc equations
+
+  // patterns; M carries its values when it is constant
+  Sparse M;                  ///< nq x nq, both triangles
+  Sparse G;                  ///< nc x nq
+  Sparse N;                  ///< nc x nq, of d(G v + g_t)/dq
+  Sparse K;                  ///< nq x nq, of stiffness
+  Sparse D;                  ///< nq x nq, of damping
+  Sparse observable_q, observable_v;
+
+  bool mass_constant = true;
+  bool mass_diagonal = true;
+  bool force_uses_velocity = false;  ///< f depends on v, inertial forces included
+  bool force_uses_time = false;
+  bool constraint_uses_time = false;
+  bool conservative = true;  ///< T + U is kept: no applied force, nothing depends on t
+};
+
+/// Results of an evaluation and the scratch it needs, owned by whoever evaluates. Fields that were
+/// not asked for keep their values. Sized by prepare(); nothing is allocated afterwards.
+struct Evaluation {
+  Sparse M;
+  Vec f;               ///< force with inertial terms: M a = f - Gᵀλ
+  Vec momentum_force;  ///< T_q - U_q + applied: p' = momentum_force - Gᵀλ
+  Vec momentum;        ///< T_v
+  double kinetic_energy = 0.0;
+  double potential_energy = 0.0;
+  Vec g;
+  Sparse G;
+  Vec g_t;
+  Vec curvature;  ///< g'' = G a + curvature
+  Sparse N;
+  Sparse K, D;
+  Vec third;
+  Vec observable;
+  Vec observable_t;
+  Sparse observable_q, observable_v;
+
+  std::vector<double> scratch;        ///< registers of kernels
+  std::vector<Evaluation> inner;      ///< one: of the system a reading is built on
+  Vec inner_lambda;                   ///< multipliers that go with it
+};
+
+/// What a compiled model and every reading of it implement.
+class SystemImplementation {
+ public:
+  virtual ~SystemImplementation() = default;
+  SystemImplementation() = default;
+  SystemImplementation(const SystemImplementation&) = delete;
+  SystemImplementation& operator=(const SystemImplementation&) = delete;
+
+  [[nodiscard]] virtual const Structure& structure() const = 0;
+  virtual void prepare(Evaluation& out) const = 0;
+  [[nodiscard]] virtual Status evaluate(Needs needs, const Arguments& at, Evaluation& out) const = 0;
+  /// Multipliers of all rows from those of the equations.
+  [[nodiscard]] virtual Status multipliers(const Arguments& at, const Vec& lambda, Evaluation& out,
+                                           Vec& all_rows) const = 0;
+  /// Name of the first element whose formula is not finite here; empty when all are.
+  [[nodiscard]] virtual std::string culprit(const Arguments& at) const = 0;
+};
+
+/// A mechanical system, or a reading of one:
+///
+///   M(q) q'' = f(q, q', t) - G(q, t)ᵀ λ,    g(q, t) = C λ,    G = dg/dq                       (1)
+///
+/// Immutable and cheap to copy; may be shared by threads, each with its own Evaluation. λ > 0 in
+/// a rod is tension.
+class System {
+ public:
+  System() = default;
+  explicit System(std::shared_ptr<const SystemImplementation> implementation)
+      : implementation_{std::move(implementation)} {}
+
+  [[nodiscard]] Index nq() const { return structure().nq; }
+  [[nodiscard]] Index nc() const { return structure().nc; }
+  [[nodiscard]] const Structure& structure() const { return implementation_->structure(); }
+  [[nodiscard]] const SystemImplementation& implementation() const { return *implementation_; }
+  [[nodiscard]] const std::shared_ptr<const SystemImplementation>& shared() const {
+    return implementation_;
+  }
+
+  /// Sizes `out` for this system (patterns of the sparse fields, zero values).
+  void prepare(Evaluation& out) const { implementation_->prepare(out); }
+
+  /// Computes everything in `needs` at once. Status::non_finite when a result that was asked for is
+  /// NaN or infinite; culprit() then names the element.
+  [[nodiscard]] Status evaluate(Needs needs, const Arguments& at, Evaluation& out) const {
+    return implementation_->evaluate(needs, at, out);
+  }
+  [[nodiscard]] Status multipliers(const Arguments& at, const Vec& lambda, Evaluation& out,
+                                   Vec& all_rows) const {
+    return implementation_->multipliers(at, lambda, out, all_rows);
+  }
+  [[nodiscard]] std::string culprit(const Arguments& at) const {
+    return implementation_->culprit(at);
+  }
+
+ private:
+  std::shared_ptr<const SystemImplementation> implementation_;
+};
+
+}  // namespace taut

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "taut/run/motion.hpp"
+#include "taut/run/summary.hpp"
+
+namespace taut {
+
+/// Writers of what a run found. Every file appears whole or not at all (see AtomicFile), and every
+/// number is written so that reading it back gives the same bits. They return what went wrong, with
+/// the path; empty when the file is in place.
+
+/// The summary as a JSON object, indented (docs/manual/running.md has its fields). Numbers that are
+/// not finite are null, and a note says where.
+[[nodiscard]] std::string summary_json(const Summary& summary);
+[[nodiscard]] std::string write_summary_json(const Summary& summary,
+                                             const std::filesystem::path& file);
+
+/// A start as a JSON object: q, v, a, lambda by name in file order, `moved` with the entries that
+/// changed by more than rounding, `redundant`; only status, reason and hint when there is none.
+[[nodiscard]] std::string start_json(const Structure& structure, const Start& start);
+
+/// One line for each row: t, q and v by their names, lambda(NAME) for each constraint, energy,
+/// max_constraint, max_velocity_constraint, step. Names are quoted where RFC 4180 asks for it; a
+/// number that is not finite is nan, inf or -inf.
+[[nodiscard]] std::string write_motion_csv(const Motion& motion, const std::filesystem::path& file);
+
+/// The same columns as arrays of a JSON object; null where a number is not finite.
+[[nodiscard]] std::string write_motion_json(const Motion& motion,
+                                            const std::filesystem::path& file);
+
+/// The same as HDF5: datasets t, energy, max_constraint, max_velocity_constraint, step (one number
+/// for each row), q, v, lambda (rows x columns) and the names of their columns in names/q, names/v,
+/// names/lambda as UTF-8 strings.
+[[nodiscard]] std::string write_motion_hdf5(const Motion& motion,
+                                            const std::filesystem::path& file);
+
+}  // namespace taut

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "taut/core/state.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut {
+
+/// A method and why it was taken, in words.
+struct MethodChoice {
+  std::string name;
+  std::string reason;
+};
+
+/// The method for a user who names none.
+///
+/// With a constant step: RATTLE where there are rigid constraints; else Verlet where it fits, else
+/// RK4. Otherwise Dormand-Prince 8(5,3): systems with rigid constraints are rarely stiff, and it is
+/// the fastest known way there. Where compliant constraints vibrate fast the reason says how many
+/// steps that costs.
+[[nodiscard]] MethodChoice choose_method(const System& system, const State& start,
+                                         bool constant_step);
+
+/// A constant step and why it was taken.
+struct StepChoice {
+  double step = 0.0;
+  std::string reason;
+};
+
+/// The step for a user who names a stepping method and no step: 1/40 of the period of the fastest
+/// vibration (or growth) about the start, and at most 1/1000 of the time span. Some 1e-3 relative
+/// error per radian for a method of second order.
+[[nodiscard]] StepChoice choose_step(const System& system, const State& start, double until);
+
+}  // namespace taut

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "taut/model/accelerations.hpp"
+#include "taut/run/motion.hpp"
+
+namespace taut {
+
+/// Computes everything a Frame holds from a state.
+///
+/// Multipliers are pointwise: of rigid rows from the KKT system of the accelerations, of rows that
+/// a reading has turned into springs lambda = g/C. Cost: one evaluation with accelerations, one of
+/// energies, constraints and observables.
+class Measure {
+ public:
+  /// All equations of `system` are rigid (see Accelerations).
+  [[nodiscard]] Status start(const System& system);
+
+  /// Fills `frame` for `frame.state`. On failure the fields that could not be computed are NaN.
+  [[nodiscard]] Status operator()(const System& system, Frame& frame);
+
+  /// How often a force was evaluated.
+  [[nodiscard]] std::int64_t evaluations() const { return evaluations_; }
+
+  void archive(Archive& archive) { archive(evaluations_); }
+
+ private:
+  Accelerations accelerations_;
+  Evaluation ev_;
+  Vec lambda_, rate_;
+  std::int64_t evaluations_ = 0;
+};
+
+}  // namespace taut

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "taut/core/archive.hpp"
+#include "taut/core/state.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut {
+
+/// Everything that is known about one instant of a motion.
+struct Frame {
+  State state;
+  Vec a;                          ///< accelerations
+  Vec lambda;                     ///< multipliers of all constraints of the model, in file order
+  double kinetic_energy = 0.0;    ///< [J]
+  double potential_energy = 0.0;  ///< [J]
+  double max_constraint = 0.0;    ///< max |g|, in the constraints' own units
+  double max_velocity_constraint = 0.0;  ///< max |G v + g_t|
+  double step = 0.0;                     ///< of the step in which this instant lies [s]
+  Vec observable;                        ///< values of Structure::observables
+
+  [[nodiscard]] double energy() const { return kinetic_energy + potential_energy; }
+};
+
+/// A motion as columns, one entry (or one group of entries) for each row, in order of time.
+struct Motion {
+  std::vector<std::string> coordinates;  ///< names of the columns of q
+  std::vector<std::string> velocities;   ///< of v
+  std::vector<std::string> constraints;  ///< of lambda
+
+  std::vector<double> t;       ///< [s]
+  std::vector<double> q;       ///< row after row, coordinates.size() each
+  std::vector<double> v;       ///< row after row, velocities.size() each
+  std::vector<double> lambda;  ///< row after row, constraints.size() each
+  std::vector<double> energy;  ///< kinetic and potential [J]
+  std::vector<double> max_constraint;
+  std::vector<double> max_velocity_constraint;
+  std::vector<double> step;  ///< [s]
+
+  [[nodiscard]] std::size_t rows() const { return t.size(); }
+
+  /// Takes the names from a system and drops all rows.
+  void start(const Structure& structure);
+
+  /// Room for as many rows without further allocation.
+  void reserve(std::size_t rows);
+
+  void append(const Frame& frame);
+
+  /// Keeps rows 0, 2, 4, ...
+  void drop_every_second();
+
+  /// The rows, not the names.
+  void archive(Archive& archive);
+};
+
+}  // namespace taut

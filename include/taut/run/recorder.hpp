@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+
+#include "taut/run/motion.hpp"
+
+namespace taut {
+
+/// Keeps a bounded number of evenly spread steps of a run whose length need not be known.
+///
+/// Steps 0, s, 2s, ... are kept, first with stride s = 1. When there are more than `max_rows` of
+/// them every second row is dropped and s doubled, so that between max_rows/2 and max_rows are
+/// left. A run of N steps known in advance begins with the stride it would end with: the same rows,
+/// without those that would be dropped. Which rows are kept depends on step numbers alone.
+class Recorder {
+ public:
+  /// `expected_steps` 0: not known. `max_rows` is at least 2.
+  explicit Recorder(std::int64_t max_rows = 2000, std::int64_t expected_steps = 0);
+
+  /// Whether the state after step number `n` (0: the start) is to be kept.
+  [[nodiscard]] bool wants(std::int64_t n) const { return n % stride_ == 0; }
+
+  /// To be called after a row was appended; thins the motion when it has become too long.
+  void appended(Motion& motion);
+
+  [[nodiscard]] std::int64_t stride() const { return stride_; }
+  void archive(Archive& archive) { archive(stride_); }
+
+ private:
+  std::int64_t max_rows_;
+  std::int64_t stride_ = 1;
+};
+
+}  // namespace taut

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "taut/run/checkpoint.hpp"
+#include "taut/run/motion.hpp"
+
+namespace taut {
+
+/// How far a run has come.
+struct Progress {
+  double t = 0.0;         ///< [s]
+  double fraction = 0.0;  ///< of the time span
+  std::int64_t steps = 0;
+  double wall_seconds = 0.0;
+};
+
+struct CheckpointOptions {
+  std::filesystem::path file;  ///< empty: no checkpoints
+  double seconds = 5.0;        ///< wall time between two; 0: after every step
+  RunIdentity identity;
+  std::optional<Archive> resume;  ///< CheckpointFound::content: where to continue
+};
+
+struct RunOptions {
+  double until = 0.0;  ///< end time [s], not before the start
+  double step = 0.0;   ///< longest step of a stepping method [s]; adaptive methods ignore it
+  double every = 0.0;  ///< distance of output times [s]; 0: the steps themselves are the output
+
+  // of recorded steps; output times asked for by `every` are all kept
+  std::int64_t max_rows = 2000;
+  std::int64_t max_values =
+      1'000'000;  ///< bound on rows times columns: large systems get fewer rows
+
+  std::int64_t max_events = 10'000;  ///< later ones are counted, not kept
+  std::int64_t max_steps = 0;        ///< 0: no limit
+  double max_seconds = 0.0;          ///< of wall time; 0: no limit
+  CheckpointOptions checkpoint;
+  const std::atomic<bool>* cancel = nullptr;  ///< the run ends after the step in which it is set
+  std::function<void(const Progress&)> progress;             ///< some ten times a second
+  std::vector<std::function<void(const Frame&)>> observers;  ///< called with every row
+};
+
+}  // namespace taut

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "taut/core/counters.hpp"
+#include "taut/core/state.hpp"
+#include "taut/core/status.hpp"
+#include "taut/model/start.hpp"
+#include "taut/run/events.hpp"
+
+namespace taut {
+
+/// What a consistent start changed, by name; only entries that moved by more than rounding.
+struct Moved {
+  std::vector<std::pair<std::string, double>> q, v;
+  double distance = 0.0;           ///< of all of q in the mass metric
+  double velocity_distance = 0.0;  ///< of all of v
+
+  [[nodiscard]] bool any() const { return !q.empty() || !v.empty(); }
+};
+[[nodiscard]] Moved moved(const Structure& structure, const Start& start);
+
+/// How a run ended, what it found and what it cost. A plain value.
+struct Summary {
+  Status status = Status::ok;
+  std::string message;  ///< what happened, in words, with names and times
+  std::string hint;     ///< what to try; empty where nothing needs mending
+
+  std::string model, reading, method;
+  std::string reason;  ///< why this method; empty when the user chose it
+
+  // names, in the order of q, v and lambda
+  std::vector<std::string> coordinates, velocities, constraints;
+  State state;  ///< at the end, or the last good one
+  Vec lambda;   ///< there, of all constraints of the model; NaN where it could not be computed
+
+  Counters counters;                    ///< work of the method
+  std::int64_t output_evaluations = 0;  ///< further force evaluations, for rows and events
+  double step = 0.0;                    ///< constant step used [s]; 0: the method chose its steps
+
+  double max_constraint = 0.0;                  ///< max |g| over all rows of the motion
+  double max_velocity_constraint = 0.0;         ///< max |G v + g_t|
+  double energy_start = 0.0, energy_end = 0.0;  ///< T + U [J]
+  /// max |E - E(start)| over all rows, divided by the larger of |E(start)| and the largest kinetic
+  /// energy (so that the zero of the potential does not matter); only where energy is conserved.
+  std::optional<double> energy_error;
+  /// max |I - I(start)| over all rows, by name, in the invariant's own unit.
+  std::vector<std::pair<std::string, double>> invariant_errors;
+
+  std::vector<std::string> redundant;  ///< constraints that follow from the others
+  Moved moved;                         ///< what the start had to change
+  std::vector<EventRecord> events;
+  std::vector<std::string> notes;  ///< what else a user should know
+  double wall_seconds = 0.0;       ///< of the integration with its output, without writing files
+
+  /// Whether the run ended as it should.
+  [[nodiscard]] bool good() const {
+    return status == Status::ok || status == Status::stopped_by_event;
+  }
+};
+
+}  // namespace taut

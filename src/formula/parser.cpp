@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/formula/parser.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numbers>
+
+#include "lexer.hpp"
+
+namespace taut::formula {
+namespace {
+
+struct Function {
+  std::string_view name;
+  int arguments;
+  Op op;
+};
+
+// hypot is sqrt(a^2 + b^2); its entry gives only its arity
+constexpr std::array functions{
+    Function{"sqrt", 1, Op::sqrt},   Function{"exp", 1, Op::exp},
+    Function{"log", 1, Op::log},     Function{"sin", 1, Op::sin},
+    Function{"cos", 1, Op::cos},     Function{"tan", 1, Op::tan},
+    Function{"asin", 1, Op::asin},   Function{"acos", 1, Op::acos},
+    Function{"atan", 1, Op::atan},   Function{"sinh", 1, Op::sinh},
+    Function{"cosh", 1, Op::cosh},   Function{"tanh", 1, Op::tanh},
+    Function{"abs", 1, Op::abs},     Function{"sign", 1, Op::sign},
+    Function{"floor", 1, Op::floor}, Function{"atan2", 2, Op::atan2},
+    Function{"pow", 2, Op::pow},     Function{"min", 2, Op::min},
+    Function{"max", 2, Op::max},     Function{"hypot", 2, Op::sqrt},
+    Function{"less", 2, Op::less},   Function{"select", 3, Op::select},
+};
+
+/// What other languages call them.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 10> foreign{{
+    {"ln", "log"},
+    {"arcsin", "asin"},
+    {"arccos", "acos"},
+    {"arctan", "atan"},
+    {"arctan2", "atan2"},
+    {"fabs", "abs"},
+    {"sgn", "sign"},
+    {"signum", "sign"},
+    {"if", "select"},
+    {"power", "pow"},
+}};
+
+const Function* find_function(std::string_view name) {
+  const auto place = std::find_if(functions.begin(), functions.end(),
+                                  [&](const Function& f) { return f.name == name; });
+  return place == functions.end() ? nullptr : &*place;
+}
+
+class Parser {
+ public:
+  Parser(std::string_view text, const ParseContext& context, Scope& scope, Graph& graph,
+         Problems& problems)
+      : lexer_{text}, context_{context}, scope_{scope}, graph_{graph}, problems_{problems} {
+    advance();
+  }
+
+  std::optional<NodeId> run() {
+    if (token_.kind == Token::Kind::end) {
+      report(token_.offset, "the expression is empty", "write a number or an expression");
+      return {};
+    }
+    NodeId result = expression();
+    while (!given_up_ && token_.kind != Token::Kind::end) {
+      // something is left over: say what, then go on behind it to find further mistakes
+      unexpected("an operator (+ - * / ^) or the end");
+      if (is_symbol(')') || is_symbol(',')) advance();
+      if (token_.kind != Token::Kind::end) result = expression();
+    }
+    if (failed_) return {};
+    return result;
+  }
+
+ private:
+  /// One level of nesting; false at the limit.
+  class Level {
+   public:
+    explicit Level(Parser& parser) : parser_{parser} { ++parser_.depth_; }
+    ~Level() { --parser_.depth_; }
+    Level(const Level&) = delete;
+    Level& operator=(const Level&) = delete;
+
+   private:
+    Parser& parser_;
+  };
+
+  // expression = term { (+|-) term }
+  NodeId expression() {
+    NodeId left = term();
+    while (is_symbol('+') || is_symbol('-')) {
+      const Op op = token_.symbol == '+' ? Op::add : Op::sub;
+      advance();
+      left = make(op, left, term());
+    }
+    return left;
+  }
+
+  // term = signed { (*|/) signed }
+  NodeId term() {
+    NodeId left = with_sign();
+    while (is_symbol('*') || is_symbol('/')) {
+      const Op op = token_.symbol == '*' ? Op::mul : Op::div;
+      const std::size_t at = token_.offset;
+      advance();
+      if (op == Op::mul && is_symbol('*')) {
+        report(at, "'**' is not an operator", "write a power as x^2");
+        advance();
+      }
+      left = make(op, left, with_sign());
+    }
+    return left;
+  }
+
+  // signed = { + | - } power
+  NodeId with_sign() {
+    bool negative = false;
+    for (; is_symbol('+') || is_symbol('-'); advance()) negative ^= token_.symbol == '-';
+    const NodeId value = power();
+    return negative ? make(Op::neg, value) : value;
+  }
+
+  // power = primary [ ^ signed ]
+  NodeId power() {
+    const NodeId base = primary();
+    if (!is_symbol('^')) return base;
+    const Level level{*this};
+    if (too_deep()) return poison();
+    advance();
+    return make(Op::pow, base, with_sign());
+  }
+
+  NodeId primary() {
+    const Level level{*this};
+    if (too_deep()) return poison();
+    const Token token = token_;
+    switch (token.kind) {
+      case Token::Kind::number:
+        advance();
+        if (token_.kind == Token::Kind::name && token_.offset == token.offset + token.text.size()) {
+          report(token.offset,
+                 fmt::format("'{}{}' is neither a number nor a name", token.text, token_.text),
+                 fmt::format("write the product as {}*{}", token.text, token_.text));
+          advance();
+        }
+        return graph_.constant(token.value);
+      case Token::Kind::instance:
+        advance();
+        return scope_.instance_number(token.value, graph_);
+      case Token::Kind::name:
+        advance();
+        return is_symbol('(') ? call(token) : name(token);
+      case Token::Kind::symbol:
+        if (token.symbol == '(') return parenthesis();
+        break;
+      case Token::Kind::bad:
+        report(token.offset, token.what, token.remedy);
+        advance();
+        // what it stood in front of may still be meant as the operand
+        return starts_operand() ? primary() : poison();
+      case Token::Kind::end:
+        break;
+    }
+    unexpected("a number, a name or '('");
+    skip();
+    return poison();
+  }
+
+  NodeId parenthesis() {
+    const std::size_t at = token_.offset;
+    advance();
+    const NodeId inside = expression();
+    close(at);
+    return inside;
+  }
+
+  /// Reads the ')' that belongs to the '(' at `opened`.
+  void close(std::size_t opened) {
+    if (given_up_) return;
+    if (!is_symbol(')') && token_.kind != Token::Kind::end) {
+      unexpected("an operator (+ - * / ^) or ')'");
+      skip();
+      while (is_symbol(',')) {
+        advance();
+        skip();
+      }
+    }
+    if (is_symbol(')')) {
+      advance();
+    } else {
+      report(opened, "this '(' is never closed", "add the missing ')'");
+    }
+  }
+
+  NodeId name(const Token& token) {
+    if (const auto node = scope_.name(token.text, place(token.offset), graph_)) return *node;
+    if (token.text == "pi") return graph_.constant(std::numbers::pi);
+    if (token.text == "e") return graph_.constant(std::numbers::e);
+    if (const Function* f = find_function(token.text)) {
+      report(token.offset, fmt::format("'{}' is a function", token.text),
+             fmt::format("write {}", usage(*f)));
+      return poison();
+    }
+    unknown(token, "name");
+    return poison();
+  }
+
+  NodeId call(const Token& token) {
+    if (token.text == "v") return velocity();
+    const std::size_t opened = token_.offset;
+    const Function* function = find_function(token.text);
+    if (function == nullptr) unknown_function(token);
+
+    advance();
+    std::array<NodeId, 3> argument{};
+    int count = 0;
+    if (!is_symbol(')')) {
+      while (!given_up_) {
+        const NodeId value = expression();
+        if (count < 3) argument[static_cast<std::size_t>(count)] = value;
+        ++count;
+        if (!is_symbol(',')) break;
+        advance();
+      }
+    }
+    close(opened);
+    if (function == nullptr || given_up_) return poison();
+    if (count != function->arguments) {
+      report(token.offset,
+             fmt::format("{} takes {} argument{}, not {}", function->name, function->arguments,
+                         function->arguments == 1 ? "" : "s", count),
+             fmt::format("write {}", usage(*function)));
+      return poison();
+    }
+    if (function->name == "hypot") {
+      return make(Op::sqrt, make(Op::add, make(Op::mul, argument[0], argument[0]),
+                                 make(Op::mul, argument[1], argument[1])));
+    }
+    return make(function->op, argument[0], function->arguments > 1 ? argument[1] : no_node,
+                function->arguments > 2 ? argument[2] : no_node);
+  }
+
+  // v(coordinate)
+  NodeId velocity() {
+    const std::size_t opened = token_.offset;
+    advance();
+    const Token coordinate = token_;
+    if (coordinate.kind != Token::Kind::name) {
+      report(coordinate.offset, "v(...) takes the name of a coordinate",
+             "write v(q) for the velocity of q");
+      skip();
+      close(opened);
+      return poison();
+    }
+    advance();
+    close(opened);
+    if (const auto node = scope_.velocity(coordinate.text, place(coordinate.offset), graph_)) {
+      return *node;
+    }
+    unknown(coordinate, "coordinate");
+    return poison();
+  }
+
+  static std::string usage(const Function& f) {
+    constexpr std::array<std::string_view, 3> letters{"x", "x, y", "condition, x, y"};
+    return fmt::format("{}({})", f.name, letters[static_cast<std::size_t>(f.arguments - 1)]);
+  }
+
+  void unknown_function(const Token& token) {
+    std::vector<std::string> known;
+    for (const Function& f : functions) known.emplace_back(f.name);
+    std::string nearest = nearest_name(token.text, known);
+    for (const auto& [theirs, ours] : foreign) {
+      if (token.text == theirs) nearest = ours;
+    }
+    if (!nearest.empty()) {
+      report(token.offset, fmt::format("unknown function '{}'", token.text),
+             fmt::format("did you mean '{}'?", nearest));
+    } else if (scope_.name(token.text, place(token.offset), graph_)) {
+      report(token.offset, fmt::format("'{}' is not a function", token.text),
+             fmt::format("write the product as {}*(...)", token.text));
+    } else {
+      std::string list;
+      for (const Function& f : functions) list += fmt::format(" {}", f.name);
+      report(token.offset, fmt::format("unknown function '{}'", token.text),
+             fmt::format("the functions are{} and v(coordinate)", list));
+    }
+  }
+
+  /// Each unknown name is reported once per text.
+  void unknown(const Token& token, std::string_view kind) {
+    failed_ = true;
+    if (std::find(reported_.begin(), reported_.end(), token.text) != reported_.end()) return;
+    reported_.push_back(token.text);
+    if (candidates_.empty()) candidates_ = scope_.candidates();
+    const std::string nearest = nearest_name(token.text, candidates_);
+    report(token.offset, fmt::format("unknown {} '{}'", kind, token.text),
+           nearest.empty() ? std::string{"define it in the model, or use a name that it defines"}
+                           : fmt::format("did you mean '{}'?", nearest));
+  }
+
+  void unexpected(std::string_view wanted) {
+    if (given_up_) return;
+    if (token_.kind == Token::Kind::end) {
+      report(token_.offset, "the expression ends too early", fmt::format("add {}", wanted));
+    } else if (token_.kind == Token::Kind::bad) {
+      report(token_.offset, token_.what, token_.remedy);
+      advance();
+    } else if (is_comparison()) {
+      report(token_.offset, fmt::format("'{}' does not belong in an expression", token_.text),
+             "compare with less(a, b), which is 1 if a < b and else 0, inside select(c, x, y)");
+      while (is_comparison()) advance();
+    } else if (token_.kind != Token::Kind::symbol) {
+      report(token_.offset, fmt::format("'{}' stands where {} is expected", token_.text, wanted),
+             "write products with '*' and separate arguments with ','");
+    } else {
+      report(token_.offset, fmt::format("'{}' stands where {} is expected", token_.text, wanted),
+             "check the parentheses and operators around it");
+    }
+  }
+
+  /// Goes to the ',' or ')' that ends the present argument.
+  void skip() {
+    int open = 0;
+    while (token_.kind != Token::Kind::end && !given_up_) {
+      if (is_symbol('(')) ++open;
+      if (open == 0 && (is_symbol(',') || is_symbol(')'))) return;
+      if (is_symbol(')')) --open;
+      advance();
+    }
+  }
+
+  bool too_deep() {
+    if (given_up_) return true;
+    if (depth_ <= max_depth) return false;
+    report(token_.offset, fmt::format("nested deeper than {} levels", max_depth),
+           "name parts of the expression in [definitions]");
+    give_up();
+    return true;
+  }
+
+  NodeId make(Op op, NodeId a, NodeId b = no_node, NodeId c = no_node) {
+    if (given_up_) return poison();
+    if (graph_.size() >= max_nodes) {
+      report(token_.offset, fmt::format("the formulas have more than {} operations", max_nodes),
+             "split the model, or repeat a small element instead of writing a large one");
+      give_up();
+      return poison();
+    }
+    return graph_.make(op, a, b, c);
+  }
+
+  /// Stands for a part that was reported; nothing is returned then.
+  NodeId poison() {
+    failed_ = true;
+    return graph_.constant(1.0);
+  }
+
+  void report(std::size_t offset, std::string what, std::string remedy) {
+    failed_ = true;
+    if (given_up_) return;
+    problems_.add(place(offset), context_.where, std::move(what), std::move(remedy));
+    if (++reports_ >= max_reports) give_up();
+  }
+
+  void give_up() {
+    given_up_ = true;
+    failed_ = true;
+    token_ = lexer_.end();
+  }
+
+  [[nodiscard]] Position place(std::size_t offset) { return lexer_.place(offset, context_.at); }
+  [[nodiscard]] bool is_symbol(char symbol) const {
+    return token_.kind == Token::Kind::symbol && token_.symbol == symbol;
+  }
+  [[nodiscard]] bool starts_operand() const {
+    return token_.kind == Token::Kind::number || token_.kind == Token::Kind::instance ||
+           token_.kind == Token::Kind::name || token_.kind == Token::Kind::bad || is_symbol('(');
+  }
+  [[nodiscard]] bool is_comparison() const {
+    return is_symbol('<') || is_symbol('>') || is_symbol('=') || is_symbol('!');
+  }
+  void advance() {
+    if (!given_up_) token_ = lexer_.next();
+  }
+
+  static constexpr int max_reports = 20;  // of one text: what follows is noise
+
+  Lexer lexer_;
+  const ParseContext& context_;
+  Scope& scope_;
+  Graph& graph_;
+  Problems& problems_;
+  Token token_;
+  int depth_ = 0;
+  int reports_ = 0;
+  bool failed_ = false;
+  bool given_up_ = false;
+  std::vector<std::string_view> reported_;
+  std::vector<std::string> candidates_;
+};
+
+}  // namespace
+
+std::optional<NodeId> parse(std::string_view text, const ParseContext& context, Scope& scope,
+                            Graph& graph, Problems& problems) {
+  if (text.size() > max_length) {
+    problems.add(
+        context.at, context.where,
+        fmt::format("the expression has {} characters, more than {}", text.size(), max_length),
+        "name parts of it in [definitions]");
+    return {};
+  }
+  return Parser{text, context, scope, graph, problems}.run();
+}
+
+}  // namespace taut::formula

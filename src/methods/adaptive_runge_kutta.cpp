@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/methods/adaptive_runge_kutta.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace taut {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+}  // namespace
+
+Status AdaptiveRungeKutta::start(const System& system, const State& state, const MethodInfo& info) {
+  dq_ = dv_ = Vec::Zero(system.nq());
+  point_ = state;
+  h_ = 0.0;
+  last_error_ = 1e-4;
+  t_start_ = state.t;
+  const Status st = runge_kutta_.start(system, state, info, message_);
+  count();
+  return st;
+}
+
+Status AdaptiveRungeKutta::advance(const System& system, double t_stop, State& s) {
+  if (t_stop == s.t) return Status::ok;
+  if (h_ == 0.0 || std::signbit(h_) != std::signbit(t_stop - s.t)) first_step(system, t_stop, s);
+
+  Status cause = Status::ok;
+  for (bool rejected = false;; rejected = true) {
+    const double h = clipped(s.t, t_stop);
+    const bool last = h == t_stop - s.t;
+    const double resolution =
+        std::max(10.0 * epsilon * std::abs(s.t), epsilon * std::abs(t_stop - t_start_));
+    if (std::abs(h) <= resolution && (!last || rejected))
+      return cause == Status::ok ? Status::step_too_small : cause;
+
+    ++steps_;
+    double error = 0.0;
+    cause = try_step(system, h, last ? t_stop : s.t + h, s, error);
+    if (cause == Status::ok && !std::isfinite(error)) cause = Status::non_finite;
+    if (cause == Status::ok && error <= 1.0) {
+      propose(h, error, rejected);
+      runge_kutta_.commit(s);
+      count();
+      return Status::ok;
+    }
+    ++rejected_;
+    count();
+    // (3) without the memory of the last error; something went wrong: as small as allowed
+    const double factor =
+        cause == Status::ok ? control_.safety * std::pow(error, -exponent()) : control_.shrink;
+    h_ = h * std::max(control_.shrink, factor);
+  }
+}
+
+Status AdaptiveRungeKutta::try_step(const System& system, double h, double t1, const State& s,
+                                    double& error) {
+  if (const Status st = runge_kutta_.stages(system, h, s); st != Status::ok) return st;
+  // an estimate without k_s spares its evaluation in rejected steps
+  const bool early = runge_kutta_.tableau().e.back() == 0.0;
+  if (early) {
+    error = estimate(h, s);
+    if (!(error <= 1.0)) return Status::ok;
+  }
+  if (const Status st = runge_kutta_.finish(system, t1); st != Status::ok) return st;
+  if (!early) error = estimate(h, s);
+  return Status::ok;
+}
+
+double AdaptiveRungeKutta::estimate(double h, const State& s) {
+  // (1), (2)
+  const ExplicitTableau& tableau = runge_kutta_.tableau();
+  const auto n = static_cast<double>(2 * s.q.size());
+  runge_kutta_.combine(tableau.e, dq_, dv_);
+  const double fine = weighted_square(s, runge_kutta_.next());
+  if (tableau.e2.empty()) return std::abs(h) * std::sqrt(fine / n);
+  runge_kutta_.combine(tableau.e2, dq_, dv_);
+  const double both = fine + 0.01 * weighted_square(s, runge_kutta_.next());
+  return both == 0.0 ? 0.0 : std::abs(h) * fine / std::sqrt(n * both);
+}
+
+double AdaptiveRungeKutta::weighted_square(const State& s, const State& next) const {
+  double sum = 0.0;
+  for (Index i = 0; i < s.q.size(); ++i) {
+    const double q = 1.0 + std::max(std::abs(s.q[i]), std::abs(next.q[i]));
+    const double v = 1.0 + std::max(std::abs(s.v[i]), std::abs(next.v[i]));
+    sum += std::pow(dq_[i] / q, 2) + std::pow(dv_[i] / v, 2);
+  }
+  return sum / (options_.tol * options_.tol);
+}
+
+double AdaptiveRungeKutta::exponent() const {
+  return 1.0 / runge_kutta_.tableau().error_order - 0.75 * control_.beta;
+}
+
+void AdaptiveRungeKutta::propose(double h, double error, bool rejected) {
+  // (3)
+  const double wanted = error == 0.0 ? control_.grow
+                                     : control_.safety * std::pow(error, -exponent()) *
+                                           std::pow(last_error_, control_.beta);
+  double factor = std::clamp(wanted, control_.shrink, control_.grow);
+  if (rejected) factor = std::min(factor, 1.0);
+  // a step cut short by t_stop says nothing against the longer one
+  const bool cut = !rejected && std::abs(h) < std::abs(h_);
+  h_ = cut ? std::copysign(std::max(std::abs(h * factor), std::abs(h_)), h) : h * factor;
+  last_error_ = std::max(error, 1e-4);
+}
+
+double AdaptiveRungeKutta::clipped(double t, double t_stop) const {
+  const double rest = t_stop - t;
+  double h = h_;
+  if (options_.max_step > 0.0 && std::abs(h) > options_.max_step)
+    h = std::copysign(options_.max_step, h);
+  if (1.01 * std::abs(h) >= std::abs(rest)) return rest;
+  return 2.0 * std::abs(h) > std::abs(rest) ? rest / 2 : h;
+}
+
+// Sets h_ so that an explicit Euler step changes y by 1 %, then so that the first neglected term of
+// the method is 0.01 in units of the tolerance, were y'' typical for all derivatives.
+void AdaptiveRungeKutta::first_step(const System& system, double t_stop, const State& s) {
+  const double span = std::abs(t_stop - s.t);
+  const double bound = options_.max_step > 0.0 ? std::min(options_.max_step, span) : span;
+  if (options_.first_step > 0.0) {
+    h_ = std::copysign(std::min(options_.first_step, bound), t_stop - s.t);
+    return;
+  }
+  const Vec& a = runge_kutta_.acceleration();
+  dq_ = s.v;
+  dv_ = a;
+  const double slope = weighted_square(s, s);
+  dq_ = s.q;
+  dv_ = s.v;
+  const double size = weighted_square(s, s);
+  double h = slope <= 1e-10 || size <= 1e-10 ? 1e-6 : 0.01 * std::sqrt(size / slope);
+  h = std::copysign(std::min(h, bound), t_stop - s.t);
+
+  // y'' from an Euler step; where that leads nowhere, the first guess stands
+  point_.t = s.t + h;
+  point_.q = s.q + h * s.v;
+  point_.v = s.v + h * a;
+  dv_ = -a;
+  h_ = h;
+  if (runge_kutta_.evaluate(system, point_, 1) != Status::ok) return;
+  dq_ = point_.v - s.v;
+  dv_ += runge_kutta_.acceleration(1);
+  const double bend = std::sqrt(weighted_square(s, s)) / std::abs(h);
+  const double typical = std::max(bend, std::sqrt(slope));
+  const double next = typical <= 1e-15
+                          ? std::max(1e-6, 1e-3 * std::abs(h))
+                          : std::pow(0.01 / typical, 1.0 / runge_kutta_.tableau().order);
+  h_ = std::copysign(std::min({100.0 * std::abs(h), next, bound}), h);
+}
+
+Status AdaptiveRungeKutta::interpolate(const System& system, double t, State& state) {
+  const Status st = runge_kutta_.interpolate(system, t, state);
+  count();
+  return st;
+}
+
+void AdaptiveRungeKutta::archive(Archive& archive) {
+  archive.tag("adaptive runge-kutta");
+  archive(h_, last_error_, t_start_, steps_, rejected_, runge_kutta_.counters);
+  count();
+}
+
+void AdaptiveRungeKutta::count() {
+  counters = runge_kutta_.counters;
+  counters.steps = steps_;
+  counters.rejected = rejected_;
+}
+
+}  // namespace taut

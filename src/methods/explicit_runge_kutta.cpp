@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/methods/explicit_runge_kutta.hpp"
+
+#include <cassert>
+#include <utility>
+
+#include "taut/methods/fits.hpp"
+
+namespace taut {
+namespace {
+
+// y += factor Σ w_i k_i; tables have many zeros
+void add(double factor, std::span<const double> w, const std::vector<Vec>& k, Vec& y) {
+  for (std::size_t i = 0; i < w.size(); ++i)
+    if (w[i] != 0.0) y += (factor * w[i]) * k[i];
+}
+
+}  // namespace
+
+Status ExplicitRungeKutta::start(const System& system, const State& s, const MethodInfo& info,
+                                 std::string& why) {
+  const Structure& structure = system.structure();
+  why = fits(info, structure);
+  if (!why.empty()) return Status::not_supported;
+  if (const Status st = accelerations_.start(system); st != Status::ok) return st;
+  const Vec zero = Vec::Zero(system.nq());
+  kq_.assign(static_cast<std::size_t>(tableau_->all_stages()), zero);
+  kv_ = kq_;
+  rq_.assign(static_cast<std::size_t>(3 + tableau_->dense_rows()), zero);
+  rv_ = rq_;
+  no_compliance_ = lambda_ = Vec::Zero(system.nc());
+  from_ = next_ = point_ = s;
+  committed_ = dense_ready_ = false;
+  if (system.nc() > 0) {
+    projection_.start(system);
+    system.prepare(ev_);
+    kkt_.analyse(structure.M, structure.G);
+    if (structure.mass_constant)
+      if (const Status st = kkt_.factor_mass(structure.M); st != Status::ok) return st;
+  }
+  return evaluate(system, s, 0);
+}
+
+Status ExplicitRungeKutta::evaluate(const System& system, const State& at, int i) {
+  ++counters.force_evaluations;
+  if (system.nc() > 0 || !system.structure().mass_constant) ++counters.factorisations;
+  const auto k = static_cast<std::size_t>(i);
+  kq_[k] = at.v;
+  return accelerations_(system, at.t, at.q, at.v, kv_[k], lambda_);
+}
+
+Status ExplicitRungeKutta::stages(const System& system, double h, const State& s) {
+  if (committed_) {
+    kq_[0].swap(kq_[static_cast<std::size_t>(tableau_->stages)]);
+    kv_[0].swap(kv_[static_cast<std::size_t>(tableau_->stages)]);
+    committed_ = dense_ready_ = false;
+  }
+  from_ = s;
+  for (int i = 1; i < tableau_->stages; ++i) {
+    stage_point(h, i, point_);
+    if (const Status st = evaluate(system, point_, i); st != Status::ok) return st;
+  }
+  stage_point(h, tableau_->stages, next_);
+  return Status::ok;
+}
+
+void ExplicitRungeKutta::stage_point(double h, int i, State& to) const {
+  to.t = from_.t + tableau_->c[static_cast<std::size_t>(i)] * h;
+  to.q = from_.q;
+  to.v = from_.v;
+  add(h, tableau_->row(i), kq_, to.q);
+  add(h, tableau_->row(i), kv_, to.v);
+}
+
+Status ExplicitRungeKutta::finish(const System& system, double t1) {
+  // the caller's end of the step: from_.t + h but for rounding
+  next_.t = t1;
+  if (system.nc() > 0)
+    if (const Status st = project(system, accelerations_.kkt(), next_); st != Status::ok) return st;
+  return evaluate(system, next_, tableau_->stages);
+}
+
+Status ExplicitRungeKutta::project(const System& system, const Kkt& kkt, State& at) {
+  constexpr Needs there = needs(Target::constraint_jacobian, Target::constraint_rate);
+  Status st = projection_.position(system, kkt, at, ev_, there);
+  if (st == Status::ok) st = projection_.velocity(system, kkt, ev_, at.v);
+  projection_.report(counters);
+  return st;
+}
+
+void ExplicitRungeKutta::commit(State& s) {
+  s = next_;
+  committed_ = true;
+}
+
+void ExplicitRungeKutta::combine(std::span<const double> w, Vec& dq, Vec& dv) const {
+  dq.setZero();
+  dv.setZero();
+  add(1.0, w, kq_, dq);
+  add(1.0, w, kv_, dv);
+}
+
+Status ExplicitRungeKutta::prepare_dense(const System& system) {
+  const double h = next_.t - from_.t;
+  const int s = tableau_->stages;
+  for (int i = s + 1; i < tableau_->all_stages(); ++i) {
+    stage_point(h, i, point_);
+    if (const Status st = evaluate(system, point_, i); st != Status::ok) return st;
+  }
+  // (5) of ExplicitTableau
+  const auto coefficients = [&](const Vec& y0, const Vec& y1, const std::vector<Vec>& k,
+                                std::vector<Vec>& r) {
+    r[0] = y1 - y0;
+    r[1] = h * k[0] - r[0];
+    r[2] = r[0] - h * k[static_cast<std::size_t>(s)] - r[1];
+    for (int m = 0; m < tableau_->dense_rows(); ++m) {
+      Vec& r_m = r[static_cast<std::size_t>(3 + m)];
+      r_m.setZero();
+      add(h, tableau_->dense_row(m), k, r_m);
+    }
+  };
+  coefficients(from_.q, next_.q, kq_, rq_);
+  coefficients(from_.v, next_.v, kv_, rv_);
+  dense_ready_ = true;
+  return Status::ok;
+}
+
+Status ExplicitRungeKutta::interpolate(const System& system, double t, State& out) {
+  assert(committed_);
+  if (t == next_.t || t == from_.t) {
+    out = t == next_.t ? next_ : from_;
+    return Status::ok;
+  }
+  if (!dense_ready_)
+    if (const Status st = prepare_dense(system); st != Status::ok) return st;
+
+  // (4) of ExplicitTableau, from the inside out
+  const double theta = (t - from_.t) / (next_.t - from_.t);
+  point_.t = t;
+  point_.q.setZero();
+  point_.v.setZero();
+  for (int m = static_cast<int>(rq_.size()) - 1; m >= 0; --m) {
+    const double factor = m % 2 == 0 ? theta : 1.0 - theta;
+    point_.q = factor * (point_.q + rq_[static_cast<std::size_t>(m)]);
+    point_.v = factor * (point_.v + rv_[static_cast<std::size_t>(m)]);
+  }
+  point_.q += from_.q;
+  point_.v += from_.v;
+
+  if (system.nc() > 0) {
+    const bool constant = system.structure().mass_constant;
+    const Needs wanted = need(Target::constraint_jacobian) | (constant ? 0 : need(Target::mass));
+    const Arguments here{.t = t, .q = point_.q, .v = point_.v};
+    if (const Status st = system.evaluate(wanted, here, ev_); st != Status::ok) return st;
+    ++counters.factorisations;
+    const Status st = constant ? kkt_.factor_constraints(ev_.G, no_compliance_)
+                               : kkt_.factor(ev_.M, ev_.G, no_compliance_);
+    if (st != Status::ok) return st;
+    if (const Status projected = project(system, kkt_, point_); projected != Status::ok)
+      return projected;
+  }
+  out = point_;
+  return Status::ok;
+}
+
+}  // namespace taut

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/methods/fits.hpp"
+
+#include <fmt/format.h>
+
+namespace taut {
+
+std::string fits(const MethodInfo& info, const Structure& structure) {
+  const Index rigid = (structure.C.array() == 0.0).count();
+  if (rigid > 0 && !info.constraints)
+    return fmt::format(
+        "{} integrates free motion, and the model has {} rigid constraint{}: take rattle, or make "
+        "them stiff with --reading penalized",
+        info.name, rigid, rigid == 1 ? "" : "s");
+  if (!structure.mass_constant && !info.variable_mass)
+    return fmt::format("{} needs a constant mass matrix, and M depends on q: take rattle or dop853",
+                       info.name);
+  if (structure.force_uses_velocity && !info.velocity_forces)
+    return fmt::format(
+        "{} needs forces that do not depend on velocities (dampers and the inertial forces of "
+        "T(q, v) do): take rattle or dop853",
+        info.name);
+  return {};
+}
+
+}  // namespace taut

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "onto_constraints.hpp"
+
+namespace taut::sundials {
+
+void OntoConstraints::start(const System& system) {
+  projection_.start(system);
+  system.prepare(ev_);
+}
+
+Status OntoConstraints::operator()(const System& system, const Kkt& kkt, State& state) {
+  if (system.nc() == 0) return Status::ok;
+  constexpr Needs also = needs(Target::constraint_jacobian, Target::constraint_rate);
+  Status status = projection_.position(system, kkt, state, ev_, also);
+  if (status == Status::ok) status = projection_.velocity(system, kkt, ev_, state.v);
+  projection_.report(counters);
+  return status;
+}
+
+}  // namespace taut::sundials

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/methods/rattle.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "taut/methods/fits.hpp"
+
+namespace taut {
+namespace {
+
+constexpr Needs at_point =
+    needs(Target::force, Target::constraint_jacobian, Target::constraint_rate);
+constexpr Needs at_point_in_momenta = needs(Target::mass, Target::momentum_force,
+                                            Target::constraint_jacobian, Target::constraint_rate);
+constexpr int max_iterations = 60;
+
+double largest(const Vec& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0; }
+
+}  // namespace
+
+Status Rattle::start(const System& system, const State& state) {
+  const Structure& structure = system.structure();
+  message_ = fits(info, structure);
+  if (!message_.empty()) return Status::not_supported;
+  in_momenta_ = !structure.mass_constant || structure.force_uses_velocity;
+  system.prepare(ev_);
+  if (in_momenta_) system.prepare(at_);
+  kkt_.analyse(structure.M, structure.G);
+  if (const Status st = kkt_.factor_mass(structure.M); structure.mass_constant && st != Status::ok)
+    return st;
+  projection_.start(system);
+  prediction_.start(system.nc());
+  no_compliance_ = Vec::Zero(system.nc());
+  s_ = lambda_ = no_compliance_;
+  r_ = x_ = y_ = va_ = Vec::Zero(system.nq());
+  next_ = state;
+  return refresh(system, state);
+}
+
+Status Rattle::step(const System& system, double h, State& s) {
+  ++counters.steps;
+  Status st = current_ ? Status::ok : refresh(system, s);
+  // from here on kkt_ and ev_ move to q1
+  current_ = false;
+  if (st == Status::ok)
+    st = in_momenta_ ? positions_in_momenta(system, h, s) : positions(system, h, s);
+  if (st == Status::ok) st = velocities(system, h);
+  projection_.report(counters);
+  if (st != Status::ok) return st;
+
+  // commit: nothing above has touched the caller's state
+  s.t = next_.t;
+  s.q.swap(next_.q);
+  s.v.swap(next_.v);
+  prediction_.keep(h, lambda_);
+  current_ = true;
+  return Status::ok;
+}
+
+Status Rattle::positions(const System& system, double h, const State& s) {
+  // (1), (2) with the predicted λ
+  prediction_.predict(h, lambda_);
+  r_ = ev_.f;
+  r_.noalias() -= ev_.G.transpose() * lambda_;
+  kkt_.solve_mass(r_, x_);
+  next_.t = s.t + h;
+  next_.v = s.v + h / 2 * x_;
+  next_.q = s.q + h * next_.v;
+
+  // pull q1 back along M⁻¹G(q0)ᵀ, and v½ and λ with it
+  const Status st = projection_.position(system, kkt_, next_, ev_, at_point);
+  if (st != Status::ok) return st;
+  next_.v += projection_.correction() / h;
+  lambda_ += 2.0 / (h * h) * projection_.lambda();
+  return Status::ok;
+}
+
+Status Rattle::positions_in_momenta(const System& system, double h, const State& s) {
+  Vec& vb = next_.v;
+  const Arguments start{.t = s.t, .q = s.q, .v = s.v};
+  const Needs at_start = needs(Target::momentum, Target::momentum_force);
+  if (const Status st = system.evaluate(at_start, start, at_); st != Status::ok) return st;
+  ev_.momentum = at_.momentum;
+  ++counters.force_evaluations;
+
+  prediction_.predict(h, lambda_);
+  r_ = at_.momentum_force;
+  r_.noalias() -= ev_.G.transpose() * lambda_;
+  kkt_.solve_mass(r_, x_);
+  va_ = s.v + h / 2 * x_;
+  vb = va_;
+  next_.t = s.t + h;
+  next_.q = s.q + h * va_;
+
+  // (4), (5): Newton with the derivatives of M and F left out; y_ = M⁻¹(T_v(q1, vb) - p½)
+  double last = std::numeric_limits<double>::infinity();
+  for (int k = 0;; ++k) {
+    if (k == max_iterations) return Status::iteration_limit;
+    const Arguments a{.t = s.t, .q = s.q, .v = va_};
+    const Arguments b{.t = next_.t, .q = next_.q, .v = vb};
+    Status st = system.evaluate(need(Target::momentum_force), a, at_);
+    if (st == Status::ok) st = system.evaluate(needs(Target::momentum, Target::constraint), b, at_);
+    if (st != Status::ok) return st;
+    ++counters.force_evaluations;
+    ++counters.constraint_evaluations;
+    ++counters.newton_iterations;
+
+    x_ = va_ - s.v;
+    y_ = ev_.momentum;
+    y_.noalias() += ev_.M * x_;  // p½
+    r_ = at_.momentum_force;
+    r_.noalias() -= ev_.G.transpose() * lambda_;
+    r_ = h * (h / 2 * r_ - (y_ - ev_.momentum));
+    y_ = at_.momentum - y_;
+    r_ -= h / 2 * y_;
+    s_ = -at_.g;
+    kkt_.solve_mass(y_, y_);
+    kkt_.solve(r_, s_, x_, s_);
+    lambda_ += 2.0 / (h * h) * s_;
+    va_ += x_ / h + y_ / 2;
+    vb += x_ / h - y_ / 2;
+    next_.q = s.q + h / 2 * (va_ + vb);
+
+    // done when the change is lost in q, or is noise that falls no more
+    const double change = largest(x_) + std::abs(h) * largest(y_);
+    const double size = largest(next_.q) + std::abs(h) * largest(va_);
+    if (!std::isfinite(change)) return Status::projection_diverged;
+    if (change <= 1e-16 * size || (change > 0.5 * last && change <= 1e-13 * size)) break;
+    last = change;
+  }
+  return projection_.position(system, kkt_, next_, ev_, at_point_in_momenta);
+}
+
+Status Rattle::velocities(const System& system, double h) {
+  if (const Status st = factor(); st != Status::ok) return st;
+  // (3) or (6): kick at q1 and drop the velocity normal to the constraints, in one solve
+  s_ = -ev_.g_t;
+  s_.noalias() -= ev_.G * next_.v;
+  r_ = h / 2 * (in_momenta_ ? ev_.momentum_force : ev_.f);
+  kkt_.solve(r_, s_, x_, s_);
+  next_.v += x_;
+  return projection_.velocity(system, kkt_, ev_, next_.v);
+}
+
+Status Rattle::refresh(const System& system, const State& s) {
+  ++counters.force_evaluations;
+  const Arguments here{.t = s.t, .q = s.q, .v = s.v};
+  const Needs wanted = in_momenta_ ? at_point_in_momenta : at_point;
+  if (const Status st = system.evaluate(wanted, here, ev_); st != Status::ok) return st;
+  const Status st = factor();
+  current_ = st == Status::ok;
+  return st;
+}
+
+Status Rattle::factor() {
+  ++counters.factorisations;
+  return in_momenta_ ? kkt_.factor(ev_.M, ev_.G, no_compliance_)
+                     : kkt_.factor_constraints(ev_.G, no_compliance_);
+}
+
+void Rattle::archive(Archive& archive) {
+  archive.tag(info.name);
+  archive(counters, prediction_);
+}
+
+}  // namespace taut

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Mechanical words of a model: masses, rods, springs, dampers, gravity, chains.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "taut/model/elements/damper.hpp"
+#include "taut/model/elements/gravity.hpp"
+#include "taut/model/elements/point_mass.hpp"
+#include "taut/model/elements/rod.hpp"
+#include "taut/model/elements/spring.hpp"
+#include "taut/model/elements/uniform_bar.hpp"
+#include "trace.hpp"
+
+namespace taut {
+
+using formula::Role;
+using formula::Slot;
+using formula::Sym;
+using Points = elements::Point<Sym>;
+
+void Compiler::compile_masses() {
+  weight_mass_.assign(q_.size(), 0.0);
+  const auto add = [&](int first, int dimension, const std::string& label) {
+    const double m = mass_[static_cast<std::size_t>(first)];
+    if (m == 0.0) return;
+    Trace trace{*this, velocities, label};
+    std::vector<Sym> v;
+    for (int i = 0; i < dimension; ++i) v.push_back(trace.coordinate(first + i, Slot::v));
+    trace.root(Role::kinetic, elements::point_mass(Points{v}, trace.parameter(m)));
+    trace.finish(label);
+  };
+  // in the order of q, so that equal models give equal batches
+  std::vector<std::pair<int, int>> owners;  // first coordinate, dimension
+  for (const auto& [name, point] : symbols_.points) {
+    owners.emplace_back(point.first, point.dimension);
+    for (int i = 0; i < point.dimension; ++i)
+      weight_mass_[static_cast<std::size_t>(point.first + i)] =
+          mass_[static_cast<std::size_t>(point.first)];
+  }
+  for (const auto& [name, index] : symbols_.coordinates) owners.emplace_back(index, 1);
+  std::sort(owners.begin(), owners.end());
+  for (const auto& [first, dimension] : owners)
+    add(first, dimension,
+        "mass of " + structure_.coordinates[static_cast<std::size_t>(first)]);
+}
+
+std::optional<Compiler::End> Compiler::end(const Name& name, const Copy& copy,
+                                           const std::string& field) {
+  const std::string where = copy.label + ": " + field;
+  const auto text =
+      substitute_name(name.text, name.at, copy.bindings, symbols_, where, problems_);
+  if (!text) return {};
+  if (const auto it = symbols_.points.find(*text); it != symbols_.points.end())
+    return End{.point = &it->second};
+  if (const auto it = symbols_.anchors.find(*text); it != symbols_.anchors.end())
+    return End{.anchor = &it->second};
+  std::vector<std::string> candidates;
+  for (const auto& [known, entry] : symbols_.points) candidates.push_back(known);
+  for (const auto& [known, entry] : symbols_.anchors) candidates.push_back(known);
+  std::sort(candidates.begin(), candidates.end());
+  const std::string near = nearest_name(*text, candidates);
+  problems_.add(name.at, where, fmt::format("there is no point or anchor '{}'", *text),
+                near.empty() ? "name a point of [points], an anchor of [anchors], or origin"
+                             : fmt::format("did you mean '{}'?", near));
+  return {};
+}
+
+std::optional<std::array<Compiler::End, 2>> Compiler::ends(const std::array<Name, 2>& names,
+                                                           const Copy& copy) {
+  const auto a = end(names[0], copy, "between");
+  const auto b = end(names[1], copy, "between");
+  if (!a || !b) return {};
+  if (a->point == nullptr && b->point == nullptr) {
+    problems_.add(names[0].at, copy.label + ": between", "both ends are anchors, nothing can move",
+                  "connect at least one point of [points]");
+    return {};
+  }
+  if (a->point == b->point && a->anchor == b->anchor) {
+    problems_.add(names[1].at, copy.label + ": between", "both ends are the same point",
+                  "connect two different points");
+    return {};
+  }
+  if (!a->fits(b->dimension()) && !b->fits(a->dimension())) {
+    problems_.add(names[0].at, copy.label + ": between",
+                  fmt::format("connects a point in {} dimensions with one in {}", a->dimension(),
+                              b->dimension()),
+                  "give both points two numbers, or both three");
+    return {};
+  }
+  return std::array{*a, *b};
+}
+
+std::vector<double> Compiler::position_at_start(const End& end, const Copy& copy) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < end.dimension(); ++i) {
+    if (end.point != nullptr) {
+      result.push_back(q_[static_cast<std::size_t>(end.point->first) + i]);
+    } else if (!end.anchor->fixed.empty()) {
+      result.push_back(end.anchor->fixed[i]);
+    } else {
+      // a moving anchor: its expression with t as a number
+      const Bindings start{{"t", given_.t}, {"theta", symbols_.theta_rate * given_.t + theta_phase_}};
+      result.push_back(
+          number(end.anchor->at[i], symbols_, copy.label, problems_, &start).value_or(0.0));
+    }
+  }
+  return result;
+}
+
+std::optional<double> Compiler::length_of(const std::optional<Value>& given,
+                                          const std::optional<std::array<End, 2>>& between,
+                                          const Copy& copy) {
+  if (given) return number_of(*given, copy.label + ": length", copy.bindings);
+  if (!between) return {};
+  return distance_at_start(*between, copy);
+}
+
+std::optional<double> Compiler::distance_at_start(const std::array<End, 2>& between,
+                                                  const Copy& copy) {
+  const auto a = position_at_start(between[0], copy);
+  const auto b = position_at_start(between[1], copy);
+  double distance = 0.0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    distance = std::hypot(distance, a[i] - b[i]);
+  if (distance > 0.0) return distance;
+  problems_.add(copy.at, copy.label + ": length", "both ends stand at the same place at the start",
+                "give a length, or move one of the points");
+  return {};
+}
+
+namespace {
+
+/// Dimension in which two ends are connected; the origin takes that of the other.
+template <class Ends>
+std::size_t dimension_of(const Ends& between) {
+  return between[0].point != nullptr ? between[0].dimension() : between[1].dimension();
+}
+
+}  // namespace
+
+void Compiler::add_row(Trace& trace, formula::Sym g, double compliance, const std::string& name,
+                       Position at) {
+  if (!row_names_.insert(name).second)
+    problems_.add(at, name, "another constraint has this name", "give each constraint its own name");
+  if (compliance < 0.0)
+    problems_.add(at, name + ": compliance", fmt::format("{} is negative", compliance),
+                  "give 0 for rigid, or a positive compliance");
+  const int number = static_cast<int>(structure_.rows.size());
+  trace.row(g, number);
+  structure_.rows.push_back({.name = name,
+                             .compliance = compliance,
+                             .equation = number,
+                             .scale = trace.magnitude(trace.formula().roots.back().node)});
+}
+
+void Compiler::add_rod(const std::array<End, 2>& between, double length, double compliance,
+                       const std::string& label, Position at) {
+  const std::size_t dimension = dimension_of(between);
+  Trace trace{*this, time | positions, label};
+  const auto a = trace.position(between[0], dimension);
+  const auto b = trace.position(between[1], dimension);
+  add_row(trace, elements::rod(Points{a}, Points{b}, trace.parameter(length)), compliance, label,
+          at);
+  trace.finish(label);
+}
+
+void Compiler::compile(const Rod& rod, const Copy& copy) {
+  const auto between = ends(rod.between, copy);
+  const auto compliance = number_of(rod.compliance, copy.label + ": compliance", copy.bindings);
+  const auto length = length_of(rod.length, between, copy);
+  const auto mass = number_of(rod.mass.value_or(0.0), copy.label + ": mass", copy.bindings);
+  if (length && !(*length > 0.0))
+    problems_.add(rod.length->at(), copy.label + ": length", fmt::format("{} is not > 0", *length),
+                  "give a positive length; for two points that coincide use [[constraint]]");
+  if (mass && *mass < 0.0)
+    problems_.add(rod.mass->at(), copy.label + ": mass", fmt::format("{} is negative", *mass),
+                  "give a mass >= 0");
+  if (!between || !compliance || !length || !mass || !(*length > 0.0)) return;
+  add_rod(*between, *length, *compliance, copy.label, copy.at);
+  if (*mass == 0.0) return;
+
+  // a uniform bar: its kinetic energy, and half of its weight on each end
+  const std::size_t dimension = dimension_of(*between);
+  Trace trace{*this, time | velocities, copy.label};
+  const auto v_a = trace.velocity((*between)[0], dimension);
+  const auto v_b = trace.velocity((*between)[1], dimension);
+  trace.root(Role::kinetic, elements::uniform_bar(Points{v_a}, Points{v_b}, trace.parameter(*mass)));
+  trace.finish(copy.label + " (bar)");
+  for (const End& end : *between)
+    if (end.point != nullptr)
+      for (std::size_t i = 0; i < dimension; ++i)
+        weight_mass_[static_cast<std::size_t>(end.point->first) + i] += *mass / 2.0;
+}
+
+void Compiler::compile(const Spring& spring, const Copy& copy) {
+  const auto between = ends(spring.between, copy);
+  const auto k = number_of(spring.stiffness, copy.label + ": stiffness", copy.bindings);
+  const auto length = length_of(spring.length, between, copy);
+  if (!between || !k || !length) return;
+  const std::size_t dimension = dimension_of(*between);
+  Trace trace{*this, time | positions, copy.label};
+  const auto a = trace.position((*between)[0], dimension);
+  const auto b = trace.position((*between)[1], dimension);
+  if (*length == 0.0)
+    trace.root(Role::potential,
+               elements::spring_of_no_length(Points{a}, Points{b}, trace.parameter(*k)));
+  else
+    trace.root(Role::potential, elements::spring(Points{a}, Points{b}, trace.parameter(*k),
+                                                 trace.parameter(*length)));
+  trace.finish(copy.label);
+}
+
+void Compiler::compile(const Damper& damper, const Copy& copy) {
+  const auto between = ends(damper.between, copy);
+  const auto c = number_of(damper.damping, copy.label + ": damping", copy.bindings);
+  if (!between || !c) return;
+  const std::size_t dimension = dimension_of(*between);
+  Trace trace{*this, time | positions | velocities, copy.label};
+  const auto a = trace.position((*between)[0], dimension);
+  const auto b = trace.position((*between)[1], dimension);
+  const auto v_a = trace.velocity((*between)[0], dimension);
+  const auto v_b = trace.velocity((*between)[1], dimension);
+  const Sym s =
+      elements::damper(Points{a}, Points{b}, Points{v_a}, Points{v_b}, trace.parameter(*c));
+  for (std::size_t i = 0; i < dimension; ++i) {
+    const Sym component = s * (a[i] - b[i]);
+    if ((*between)[0].point != nullptr)
+      trace.force((*between)[0].point->first + static_cast<int>(i), -component);
+    if ((*between)[1].point != nullptr)
+      trace.force((*between)[1].point->first + static_cast<int>(i), component);
+  }
+  trace.finish(copy.label);
+}
+
+void Compiler::add_gravity(const Symbols::PointEntry& point,
+                           const std::vector<double>& acceleration, const std::string& label) {
+  const double m = weight_mass_[static_cast<std::size_t>(point.first)];
+  if (m == 0.0) return;
+  Trace trace{*this, positions, label};
+  std::vector<Sym> x, weight;
+  for (int i = 0; i < point.dimension; ++i) {
+    const double w = m * acceleration[static_cast<std::size_t>(i)];
+    if (w == 0.0) continue;
+    x.push_back(trace.coordinate(point.first + i, Slot::q));
+    weight.push_back(trace.parameter(w));
+  }
+  if (x.empty()) return;
+  trace.root(Role::potential, elements::gravity(Points{x}, Points{weight}));
+  trace.finish(label);
+}
+
+void Compiler::compile(const Gravity& gravity, const Copy& copy) {
+  const auto acceleration =
+      numbers_of(gravity.acceleration, copy.label + ": acceleration", copy.bindings);
+  std::vector<Symbols::PointEntry> points;
+  for (const Name& name : gravity.on) {
+    const auto on = end(name, copy, "on");
+    if (on && on->point == nullptr)
+      problems_.add(name.at, copy.label + ": on", fmt::format("'{}' is an anchor", name.text),
+                    "gravity acts on points");
+    if (on && on->point != nullptr) points.push_back(*on->point);
+  }
+  if (gravity.on.empty())
+    for (const auto& [name, point] : symbols_.points) points.push_back(point);
+  if (!acceleration) return;
+  if (points.empty() && gravity.on.empty())
+    problems_.add(copy.at, copy.label, "there is no point it could act on",
+                  "gravity acts on [points]; for plain coordinates state a [[potential]]");
+  std::sort(points.begin(), points.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  for (const Symbols::PointEntry& point : points) {
+    if (static_cast<std::size_t>(point.dimension) != acceleration->size()) {
+      problems_.add(copy.at, copy.label + ": acceleration",
+                    fmt::format("has {} components, but {} has {}", acceleration->size(),
+                                structure_.coordinates[static_cast<std::size_t>(point.first)],
+                                point.dimension),
+                    "give as many components as the points have");
+      return;
+    }
+    add_gravity(point, *acceleration, copy.label);
+  }
+}
+
+void Compiler::compile(const Chain& chain, const Copy& copy) {
+  // its points stand already; mistakes in its fields are reported there
+  const auto links = number(chain.links, symbols_, copy.label, problems_);
+  const auto length = number(chain.length, symbols_, copy.label, problems_);
+  const auto compliance = number_of(chain.compliance, copy.label + ": compliance");
+  auto from = symbols_.points.find(fmt::format("{}1", chain.prefix));
+  if (!links || !length || !compliance || from == symbols_.points.end()) return;
+  auto previous = end(chain.from, copy, "from");
+  if (!previous) return;
+  for (int k = 1; k <= static_cast<int>(*links); ++k) {
+    const auto it = symbols_.points.find(fmt::format("{}{}", chain.prefix, k));
+    if (it == symbols_.points.end()) return;
+    const End current{.point = &it->second};
+    add_rod({*previous, current}, *length, *compliance,
+            fmt::format("{} link {}", chain.prefix, k), copy.at);
+    previous = current;
+  }
+}
+
+}  // namespace taut

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Names of a model: parameters, definitions, anchors, points, coordinates and their start values.
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "compiler.hpp"
+#include "dependencies.hpp"
+
+namespace taut {
+namespace {
+
+constexpr std::int64_t max_coordinates = 10'000'000;
+
+/// Which of `names` stand in each text, by their numbers.
+std::vector<std::vector<int>> uses(const std::vector<const Value*>& values,
+                                   const StringMap<int>& number_of_name) {
+  std::vector<std::vector<int>> result(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i]->is_number()) continue;
+    for (const std::string_view name : identifiers(values[i]->text()))
+      if (const auto it = number_of_name.find(name); it != number_of_name.end())
+        result[i].push_back(it->second);
+  }
+  return result;
+}
+
+template <class Item>
+std::string cycle_text(const std::vector<int>& cycle, const std::vector<Item>& items) {
+  std::string text;
+  for (const int i : cycle) text += items[static_cast<std::size_t>(i)].name + " -> ";
+  return text + items[static_cast<std::size_t>(cycle.front())].name;
+}
+
+}  // namespace
+
+void Compiler::declare(const std::string& name, const std::string& where, Position at) {
+  const auto [it, is_new] = owner_of_name_.try_emplace(name, where);
+  if (!is_new)
+    problems_.add(at, where, fmt::format("the name '{}' is already taken by {}", name, it->second),
+                  "give it another name");
+}
+
+std::optional<double> Compiler::number_of(const Value& value, const std::string& where,
+                                          const Bindings& bindings) {
+  const auto text = substitute(value, bindings, symbols_, where, problems_);
+  if (!text) return {};
+  return number(*text, symbols_, where, problems_);
+}
+
+std::optional<std::vector<double>> Compiler::numbers_of(const std::vector<Value>& values,
+                                                        const std::string& where,
+                                                        const Bindings& bindings) {
+  std::vector<double> result;
+  bool fine = true;
+  for (const Value& value : values) {
+    const auto x = number_of(value, where, bindings);
+    fine &= x.has_value();
+    result.push_back(x.value_or(0.0));
+  }
+  if (!fine) return {};
+  return result;
+}
+
+void Compiler::compile_parameters() {
+  StringMap<int> number_of_name;
+  std::vector<const Value*> values;
+  for (const Parameter& parameter : model_.parameters) {
+    declare(parameter.name, "parameter " + parameter.name, parameter.value.at());
+    number_of_name.try_emplace(parameter.name, static_cast<int>(values.size()));
+    values.push_back(&parameter.value);
+  }
+  const DependencyOrder order = dependency_order(uses(values, number_of_name));
+  for (const std::vector<int>& cycle : order.cycles) {
+    const Parameter& first = model_.parameters[static_cast<std::size_t>(cycle.front())];
+    problems_.add(first.value.at(), "parameter " + first.name,
+                  "depends on itself: " + cycle_text(cycle, model_.parameters),
+                  "give one of them a number");
+  }
+  for (const int i : order.order) {
+    const Parameter& parameter = model_.parameters[static_cast<std::size_t>(i)];
+    const auto x = number_of(parameter.value, "parameter " + parameter.name);
+    symbols_.parameters[parameter.name] = x.value_or(1.0);
+  }
+  // a stand-in, so that a cycle is reported once and not at every use
+  for (const Parameter& parameter : model_.parameters)
+    symbols_.parameters.try_emplace(parameter.name, 1.0);
+}
+
+void Compiler::compile_vibration() {
+  if (!model_.vibration) return;
+  const double omega = number_of(model_.vibration->omega, "vibration: omega").value_or(1.0);
+  theta_phase_ = number_of(model_.vibration->phase, "vibration: phase").value_or(0.0);
+  symbols_.vibrates = true;
+  symbols_.theta_rate = omega;
+  symbols_.parameters.try_emplace("omega", omega);
+  declare("theta", "vibration", model_.vibration->position);
+}
+
+void Compiler::compile_definitions() {
+  for (const Definition& definition : model_.definitions) {
+    const std::string where = "definition " + definition.name;
+    for_each_copy(definition.repeat, symbols_, where, problems_, [&](const Bindings& bindings) {
+      const auto name = substitute_name(definition.name, definition.value.at(), bindings, symbols_,
+                                        where, problems_);
+      const auto value = substitute(definition.value, bindings, symbols_, where, problems_);
+      if (!name || !value) return;
+      declare(*name, where, definition.value.at());
+      symbols_.definition_of_name.try_emplace(*name, static_cast<int>(symbols_.definitions.size()));
+      symbols_.definitions.push_back({.name = *name, .value = *value});
+    });
+  }
+  std::vector<const Value*> values;
+  for (const auto& definition : symbols_.definitions) values.push_back(&definition.value);
+  const auto used = uses(values, symbols_.definition_of_name);
+  const DependencyOrder order = dependency_order(used);
+  for (const std::vector<int>& cycle : order.cycles) {
+    const auto& first = symbols_.definitions[static_cast<std::size_t>(cycle.front())];
+    problems_.add(first.value.at(), "definition " + first.name,
+                  "depends on itself: " + cycle_text(cycle, symbols_.definitions),
+                  "state one of them without the others");
+  }
+  for (std::size_t i = 0; i < used.size(); ++i) symbols_.definitions[i].uses = used[i];
+  for (const int i : order.order) symbols_.definitions[static_cast<std::size_t>(i)].sound = true;
+}
+
+void Compiler::compile_anchors() {
+  symbols_.anchors["origin"] = {
+      .at = {0.0, 0.0, 0.0}, .fixed = {0.0, 0.0, 0.0}, .any_dimension = true};
+  for (const Anchor& anchor : model_.anchors) {
+    const std::string where = "anchor " + anchor.name;
+    for_each_copy(anchor.repeat, symbols_, where, problems_, [&](const Bindings& bindings) {
+      const auto name =
+          substitute_name(anchor.name, anchor.position, bindings, symbols_, where, problems_);
+      if (!name) return;
+      declare(*name, where, anchor.position);
+      Symbols::AnchorEntry entry;
+      bool moves = false;
+      for (const Value& component : anchor.at) {
+        const auto value = substitute(component, bindings, symbols_, where, problems_);
+        if (!value) return;
+        formula::Graph graph;
+        LocalScope scope{symbols_, time, where, problems_};
+        const auto node = scope.node(*value, graph);
+        if (!node) return;
+        moves |= graph.depends_on(*node, formula::Slot::t) ||
+                 graph.depends_on(*node, formula::Slot::theta);
+        entry.at.push_back(*value);
+      }
+      if (!moves)
+        for (const Value& component : entry.at)
+          entry.fixed.push_back(number_of(component, where).value_or(0.0));
+      symbols_.anchors.insert_or_assign(*name, std::move(entry));
+    });
+  }
+}
+
+void Compiler::add_point(const std::string& name, const std::vector<double>& at,
+                         const std::vector<double>& velocity) {
+  static constexpr std::string_view axis = "xyz";
+  symbols_.points.try_emplace(name, Symbols::PointEntry{static_cast<int>(q_.size()),
+                                                        static_cast<int>(at.size())});
+  for (std::size_t i = 0; i < at.size(); ++i) {
+    structure_.coordinates.push_back(fmt::format("{}.{}", name, axis[i]));
+    structure_.velocities.push_back(fmt::format("{}.v{}", name, axis[i]));
+    q_.push_back(at[i]);
+    v_.push_back(i < velocity.size() ? velocity[i] : 0.0);
+  }
+}
+
+void Compiler::compile_points() {
+  for (const PointMass& point : model_.points) {
+    const std::string where = "point " + point.name;
+    for_each_copy(point.repeat, symbols_, where, problems_, [&](const Bindings& bindings) {
+      const auto name =
+          substitute_name(point.name, point.position, bindings, symbols_, where, problems_);
+      const auto mass = number_of(point.mass, where + ": mass", bindings);
+      const auto at = numbers_of(point.at, where + ": at", bindings);
+      const auto velocity = numbers_of(point.velocity, where + ": velocity", bindings);
+      if (mass && *mass < 0.0)
+        problems_.add(point.mass.at(), where + ": mass", fmt::format("{} is negative", *mass),
+                      "give a mass >= 0");
+      if (!name) return;
+      declare(*name, where, point.position);
+      if (point.at.size() != 2 && point.at.size() != 3) {
+        problems_.add(point.position, where + ": at",
+                      fmt::format("has {} components", point.at.size()), "give two or three");
+        return;
+      }
+      add_point(*name, at.value_or(std::vector<double>(point.at.size(), 0.0)),
+                velocity.value_or(std::vector<double>{}));
+      mass_.resize(q_.size(), mass.value_or(1.0));
+      position_of_coordinate_.resize(q_.size(), point.position);
+    });
+  }
+}
+
+void Compiler::compile_coordinates() {
+  for (const Coordinate& coordinate : model_.coordinates) {
+    const std::string where = "coordinate " + coordinate.name;
+    for_each_copy(coordinate.repeat, symbols_, where, problems_, [&](const Bindings& bindings) {
+      const auto name = substitute_name(coordinate.name, coordinate.position, bindings, symbols_,
+                                        where, problems_);
+      const auto mass = number_of(coordinate.mass, where + ": mass", bindings);
+      const auto at = number_of(coordinate.at, where + ": at", bindings);
+      const auto velocity = number_of(coordinate.velocity, where + ": velocity", bindings);
+      if (mass && *mass < 0.0)
+        problems_.add(coordinate.mass.at(), where + ": mass", fmt::format("{} is negative", *mass),
+                      "give a mass >= 0");
+      if (!name) return;
+      declare(*name, where, coordinate.position);
+      symbols_.coordinates.try_emplace(*name, static_cast<int>(q_.size()));
+      structure_.coordinates.push_back(*name);
+      structure_.velocities.push_back(fmt::format("v({})", *name));
+      q_.push_back(at.value_or(0.0));
+      v_.push_back(velocity.value_or(0.0));
+      mass_.push_back(mass.value_or(1.0));
+      position_of_coordinate_.push_back(coordinate.position);
+    });
+  }
+}
+
+void Compiler::compile_chains() {
+  int number_of_chain = 0;
+  for (const Element& element : model_.elements) {
+    const auto* chain = std::get_if<Chain>(&element.what);
+    if (chain == nullptr) continue;
+    const std::string where = fmt::format("chain {}", ++number_of_chain);
+    const auto links = number_of(chain->links, where + ": links");
+    const auto length = number_of(chain->length, where + ": length");
+    const auto mass = number_of(chain->mass, where + ": mass");
+    const auto direction = chain->direction.empty()
+                               ? std::optional{std::vector{1.0, 0.0}}
+                               : numbers_of(chain->direction, where + ": direction", {});
+    if (!element.repeat.ranges.empty())
+      problems_.add(element.position, where, "a chain cannot be repeated",
+                    "write one table for each chain");
+    if (links && (*links < 1.0 || *links != std::floor(*links) || *links > 1e6))
+      problems_.add(chain->links.at(), where + ": links", fmt::format("{} links", *links),
+                    "give a whole number from 1 to 1000000");
+    else if (length && !(*length > 0.0))
+      problems_.add(chain->length.at(), where + ": length", fmt::format("{} is not > 0", *length),
+                    "give the length of one link");
+    else if (mass && !(*mass > 0.0))
+      problems_.add(chain->mass.at(), where + ": mass", fmt::format("{} is not > 0", *mass),
+                    "give the mass of each point");
+    else if (links && length && mass && direction) {
+      double norm = 0.0;
+      for (const double x : *direction) norm = std::hypot(norm, x);
+      std::vector<double> at(direction->size(), 0.0);
+      const auto from = end(chain->from, {where, element.position, {}}, "from");
+      if (!from) continue;
+      if (!(norm > 0.0) || direction->size() < 2 || direction->size() > 3 ||
+          !from->fits(direction->size())) {
+        problems_.add(element.position, where + ": direction",
+                      "is not a direction in the space of the point it hangs on",
+                      "give two or three numbers, not all zero");
+        continue;
+      }
+      const auto origin = position_at_start(*from, {where, element.position, {}});
+      for (std::size_t k = 1; k <= static_cast<std::size_t>(*links); ++k) {
+        for (std::size_t i = 0; i < at.size(); ++i)
+          at[i] = origin[i] + static_cast<double>(k) * *length * (*direction)[i] / norm;
+        const std::string name = fmt::format("{}{}", chain->prefix, k);
+        declare(name, where, element.position);
+        add_point(name, at, {});
+      }
+      mass_.resize(q_.size(), *mass);
+      position_of_coordinate_.resize(q_.size(), element.position);
+    }
+  }
+}
+
+void Compiler::compile_start_values() {
+  StringMap<std::size_t> number_of_coordinate;
+  if (!model_.start.empty())
+    for (std::size_t i = 0; i < structure_.coordinates.size(); ++i)
+      number_of_coordinate.try_emplace(structure_.coordinates[i], i);
+  for (const StartValue& start : model_.start) {
+    const std::string where = "start " + start.coordinate;
+    const auto it = number_of_coordinate.find(start.coordinate);
+    if (it == number_of_coordinate.end()) {
+      const std::string near = nearest_name(start.coordinate, structure_.coordinates);
+      problems_.add(start.position, where, "there is no such coordinate",
+                    near.empty() ? "use a coordinate such as q or bob.x"
+                                 : fmt::format("did you mean '{}'?", near));
+      continue;
+    }
+    if (start.at) q_[it->second] = number_of(*start.at, where + ": at").value_or(0.0);
+    if (start.velocity)
+      v_[it->second] = number_of(*start.velocity, where + ": velocity").value_or(0.0);
+  }
+  if (static_cast<std::int64_t>(q_.size()) > max_coordinates)
+    problems_.add({}, "model", fmt::format("has {} coordinates", q_.size()),
+                  fmt::format("at most {} are allowed", max_coordinates));
+}
+
+CompiledRun Compiler::compile_run() {
+  CompiledRun run;
+  const RunSettings& settings = model_.run;
+  const auto set = [&](const std::optional<Value>& value, const char* field, auto& to,
+                       bool positive) {
+    if (!value) return;
+    const std::string where = fmt::format("run: {}", field);
+    const auto x = number_of(*value, where);
+    if (x && positive && !(*x > 0.0))
+      problems_.add(value->at(), where, fmt::format("{} is not > 0", *x), "give a number > 0");
+    else if (x)
+      to = *x;
+  };
+  set(settings.from, "from", run.from, false);
+  set(settings.until, "until", run.until, false);
+  set(settings.step, "step", run.step, true);
+  set(settings.tol, "tol", run.tol, true);
+  set(settings.every, "every", run.every, true);
+  set(settings.omega, "omega", run.omega, true);
+  if (settings.reading) run.reading = settings.reading->text;
+  if (settings.method) run.method = settings.method->text;
+  if (run.until && *run.until <= run.from)
+    problems_.add(settings.until->at(), "run: until",
+                  fmt::format("{} is not after the start time {}", *run.until, run.from),
+                  "give an end time after the start");
+  return run;
+}
+
+}  // namespace taut

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "batch.hpp"
+#include "taut/formula/kernel.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut {
+
+/// A compiled model: batches of elements whose derivatives are summed into sparse matrices through
+/// slots found once.
+///
+/// Every set of targets that is asked for becomes a plan, built at the first call and kept: for each
+/// batch one kernel that computes them together, and the tables that say where its inputs come from
+/// and where its outputs go. Contributions that do not change (constant masses, constant forces)
+/// are summed once and only copied.
+class CompiledSystem final : public SystemImplementation {
+ public:
+  /// `structure` brings names, rows and observables; sizes, patterns and flags are found here.
+  CompiledSystem(std::vector<Batch> batches, Structure structure, double theta_rate,
+                 double theta_phase);
+  ~CompiledSystem() override;
+
+  [[nodiscard]] const Structure& structure() const override { return structure_; }
+  void prepare(Evaluation& out) const override;
+  [[nodiscard]] Status evaluate(Needs needs, const Arguments& at, Evaluation& out) const override;
+  [[nodiscard]] Status multipliers(const Arguments& at, const Vec& lambda, Evaluation& out,
+                                   Vec& all_rows) const override;
+  [[nodiscard]] std::string culprit(const Arguments& at) const override;
+
+  [[nodiscard]] const std::vector<Batch>& batches() const { return batches_; }
+
+ private:
+  struct Gather {
+    formula::Slot slot;
+    const int* index = nullptr;      // column of a coordinate or row table
+    const double* value = nullptr;   // column of the parameter table
+  };
+  struct Scatter {
+    Target target;
+    std::int32_t reg;
+    bool negate;
+    bool add;           // summed over elements; else each slot belongs to one element
+    std::size_t slots;  // offset of its column in Bundle::slots
+  };
+  struct Bundle {
+    std::unique_ptr<const formula::Kernel> kernel;
+    int instances = 0;
+    std::vector<Gather> gathers;
+    std::vector<Scatter> scatters;
+    std::vector<int> slots;
+  };
+  struct Plan {
+    Needs needs = 0;
+    std::vector<Bundle> bundles;
+    std::size_t scratch = 0;
+    const Plan* next = nullptr;
+  };
+
+  void find_patterns();
+  void sum_constants();
+  void find_flags();
+  [[nodiscard]] const Plan& plan(Needs needs) const;
+  [[nodiscard]] Bundle bundle(const Batch& batch, formula::Program program) const;
+  [[nodiscard]] int slot(const Batch& batch, int instance, const formula::Output& output) const;
+  void reset(Needs needs, Evaluation& out) const;
+  void run(const Bundle& bundle, const Arguments& at, Evaluation& out) const;
+  template <class Visit>
+  void for_each_block(const Bundle& bundle, const Arguments& at, std::vector<double>& scratch,
+                      const Visit& visit) const;
+
+  std::vector<Batch> batches_;
+  Structure structure_;
+  double theta_rate_, theta_phase_;
+
+  std::vector<Needs> constant_targets_;  // of each batch: summed once into the bases below
+  Vec mass_base_;                        // values of M
+  Vec force_base_, momentum_force_base_;
+
+  mutable std::atomic<const Plan*> plans_{nullptr};  // list that only grows at its head
+  mutable std::mutex building_;
+};
+
+}  // namespace taut

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "finite.hpp"
+
+#include <array>
+
+namespace taut {
+namespace {
+
+std::span<const double> values(const double& x) { return {&x, 1}; }
+std::span<const double> values(const Vec& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+std::span<const double> values(const Sparse& a) {
+  return {a.valuePtr(), static_cast<std::size_t>(a.nonZeros())};
+}
+
+}  // namespace
+
+bool all_finite(std::span<const double> numbers) {
+  constexpr std::size_t width = 8;
+  std::array<double, width> sums{};
+  std::size_t i = 0;
+  for (; i + width <= numbers.size(); i += width)
+    for (std::size_t k = 0; k < width; ++k) sums[k] += numbers[i + k] * 0.0;
+  for (; i < numbers.size(); ++i) sums[0] += numbers[i] * 0.0;
+  double sum = 0.0;
+  for (const double s : sums) sum += s;
+  return sum == 0.0;
+}
+
+bool all_finite(Needs wanted, const Evaluation& out, const Structure& structure) {
+  const auto fine = [wanted](Target target, const auto& field) {
+    return (wanted & need(target)) == 0 || all_finite(values(field));
+  };
+  return (structure.mass_constant || fine(Target::mass, out.M)) && fine(Target::force, out.f) &&
+         fine(Target::momentum_force, out.momentum_force) && fine(Target::momentum, out.momentum) &&
+         fine(Target::kinetic_energy, out.kinetic_energy) &&
+         fine(Target::potential_energy, out.potential_energy) &&
+         fine(Target::constraint, out.g) && fine(Target::constraint_jacobian, out.G) &&
+         fine(Target::constraint_rate, out.g_t) &&
+         fine(Target::constraint_curvature, out.curvature) &&
+         fine(Target::velocity_jacobian, out.N) && fine(Target::stiffness, out.K) &&
+         fine(Target::damping, out.D) && fine(Target::potential_third, out.third) &&
+         fine(Target::observable, out.observable) && fine(Target::observable_t, out.observable_t) &&
+         fine(Target::observable_q, out.observable_q) &&
+         fine(Target::observable_v, out.observable_v);
+}
+
+}  // namespace taut

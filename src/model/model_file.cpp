@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/model/model_file.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <fstream>
+#include <map>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "model_file_elements.hpp"
+#include "model_file_fields.hpp"
+#include "model_file_scan.hpp"
+#include "model_file_schema.hpp"
+#include "model_file_toml.hpp"
+
+namespace taut {
+namespace model_file {
+namespace {
+
+/// From a table to a Model: one function for each named section.
+class Reader {
+ public:
+  Reader(Model& model, Problems& problems) : model_{model}, problems_{problems} {}
+
+  void read(const Node& root) {
+    for (const Entry& entry : root.entries) section(entry);
+    std::stable_sort(model_.elements.begin(), model_.elements.end(),
+                     [](const Element& a, const Element& b) {
+                       return std::pair{a.position.line, a.position.column} <
+                              std::pair{b.position.line, b.position.column};
+                     });
+    check_indices();
+    check_omega();
+  }
+
+ private:
+  void section(const Entry& entry) {
+    if (entry.key == "name") {
+      static const Key key{"name", Type::text, false, "name of the model", {}};
+      if (const auto field = read_field(entry.node, key, {"name", "name"}, problems_)) {
+        model_.name = field->names.front().text;
+      }
+      return;
+    }
+    if (is_planned_section(entry.key)) {
+      problems_.add(entry.at, entry.key, "is not available in this version",
+                    "state it with [points], [[constraint]], [[potential]] and [[force]]");
+      model_.incomplete = true;
+      return;
+    }
+    const Section* known = find_section(entry.key);
+    if (known == nullptr) known = meant_by(entry);
+    if (known != nullptr) contents(entry, *known);
+  }
+
+  /// Reports an unknown section and gives the one that was meant, so that it is read all the same.
+  const Section* meant_by(const Entry& entry) {
+    std::vector<std::string> names{"name"};
+    std::vector<std::string> headings{"name"};
+    for (const Section& s : schema()) {
+      names.emplace_back(s.name);
+      headings.push_back(heading(s));
+    }
+    const std::string near = nearest_name(entry.key, names);
+    const Section* meant = find_section(near);
+    std::string remedy = fmt::format("sections of a model: {}", fmt::join(headings, ", "));
+    if (find_section("run")->find(entry.key) != nullptr) {
+      remedy = fmt::format("put {} below [run]", entry.key);
+    } else if (!near.empty()) {
+      remedy = fmt::format("did you mean {}?", meant != nullptr ? heading(*meant) : near);
+    }
+    problems_.add(entry.at, "file", fmt::format("\"{}\" is not a section of a model", entry.key),
+                  remedy);
+    return meant;
+  }
+
+  void contents(const Entry& entry, const Section& section) {
+    const Node& node = entry.node;
+    if (section.form == Form::elements) {
+      elements(entry, section);
+    } else if (node.kind == Node::Kind::array && node.items.size() == 1 &&
+               node.items[0].kind == Node::Kind::table) {
+      wrong_form(entry, section);
+      table(node.items[0], section);
+    } else if (node.kind != Node::Kind::table) {
+      wrong_form(entry, section);
+    } else {
+      table(node, section);
+    }
+  }
+
+  void wrong_form(const Entry& entry, const Section& section) {
+    problems_.add(
+        entry.at, std::string{section.name},
+        fmt::format("is {}; must be written {}", describe(entry.node), heading(section)),
+        fmt::format("write {} on a line of its own, and its keys below", heading(section)));
+  }
+
+  // [[...]] ---------------------------------------------------------------------------------------
+
+  void elements(const Entry& entry, const Section& section) {
+    const Node& node = entry.node;
+    if (node.kind == Node::Kind::table) {
+      wrong_form(entry, section);
+      element(node, section);
+      return;
+    }
+    if (node.kind != Node::Kind::array) {
+      wrong_form(entry, section);
+      return;
+    }
+    for (const Node& item : node.items) element(item, section);
+  }
+
+  void element(const Node& node, const Section& section) {
+    const int number = ++counts_[section.name];
+    const Fields fields{node, section, fmt::format("{} {}", section.name, number), problems_};
+    note_repeat(fields);
+    if (!fields.complete()) {
+      // without its inertia, a coordinate would be reported that is stated correctly; without a
+      // chain, the names of its points
+      model_.incomplete |= section.name == "kinetic" || section.name == "chain";
+      return;
+    }
+    Element element = make_element(section, fields);
+    element.position = node.at;
+    const auto name = fields.name("name");
+    if (name && element.repeat.ranges.empty() && !fields.unread("repeat")) {
+      const auto [first, is_new] = element_names_.try_emplace(name->text, name->at);
+      if (!is_new) {
+        problems_.add(name->at, fields.where() + ": name",
+                      fmt::format("\"{}\" is the name of another element (line {})", name->text,
+                                  first->second.line),
+                      "give every element its own name, or none");
+      }
+    }
+    model_.elements.push_back(std::move(element));
+  }
+
+  // [...] -----------------------------------------------------------------------------------------
+
+  void table(const Node& node, const Section& section) {
+    if (section.name == "run") {
+      run(Fields{node, section, "run", problems_});
+    } else if (section.name == "vibration") {
+      const Fields fields{node, section, "vibration", problems_};
+      model_.vibration = Vibration{.omega = fields.number("omega", 1.0),
+                                   .phase = fields.number("phase", 0.0),
+                                   .position = node.at};
+    } else if (section.name == "start") {
+      for (const Entry& entry : node.entries) start(entry, section);
+    } else {
+      for (const Entry& entry : node.entries) named(entry, section);
+    }
+  }
+
+  void run(const Fields& fields) {
+    RunSettings& run = model_.run;
+    run.from = fields.number("from");
+    run.until = fields.number("until");
+    run.step = fields.number("step");
+    run.tol = fields.number("tol");
+    run.every = fields.number("every");
+    run.omega = fields.number("omega");
+    run.reading = fields.name("reading");
+    run.method = fields.name("method");
+  }
+
+  void named(const Entry& entry, const Section& section) {
+    // [points] holds points: what messages call one of them
+    const std::string kind{section.name.substr(0, section.name.size() - 1)};
+    const Fields fields{entry.node, section, fmt::format("{} {}", kind, entry.key), problems_};
+    note_repeat(fields);
+    if (!declare(entry, kind, fields)) return;
+    const Repeat repeat = fields.repeat();
+    if (kind == "parameter") {
+      model_.parameters.push_back({entry.key, fields.number("value", 1.0)});
+    } else if (kind == "definition") {
+      model_.definitions.push_back({entry.key, fields.number("value", 0.0), repeat});
+    } else if (kind == "anchor") {
+      model_.anchors.push_back({entry.key, place(fields), entry.at, repeat});
+    } else if (kind == "point") {
+      point(entry, fields);
+    } else {
+      model_.coordinates.push_back({entry.key, fields.number("mass", 0.0), fields.number("at", 0.0),
+                                    fields.number("velocity", 0.0), entry.at, repeat});
+    }
+  }
+
+  /// Where a point or an anchor is; at the origin when that could not be read.
+  static std::vector<Value> place(const Fields& fields) {
+    auto at = fields.numbers("at");
+    if (at.size() < 2) at.assign(2, Value{0.0});
+    return at;
+  }
+
+  void point(const Entry& entry, const Fields& fields) {
+    PointMass point{.name = entry.key,
+                    .mass = fields.number("mass", 0.0),
+                    .at = place(fields),
+                    .velocity = fields.numbers("velocity"),
+                    .position = entry.at,
+                    .repeat = fields.repeat()};
+    const std::size_t given = point.velocity.size();
+    if (given != 0 && fields.complete() && given != point.at.size()) {
+      problems_.add(
+          fields.at("velocity"), fields.where() + ": velocity",
+          fmt::format("has {} components; must have {} as at has", given, point.at.size()),
+          "give at and velocity equally many numbers");
+    }
+    point.velocity.resize(given == 0 ? 0 : point.at.size(), Value{0.0});
+    model_.points.push_back(std::move(point));
+  }
+
+  // [start] ---------------------------------------------------------------------------------------
+
+  /// `q = 1`, `q = { at = 1, velocity = 2 }`, `"bob.x" = 1`, and `bob.x = 1`, which TOML gives as a
+  /// table `bob` with a key `x`.
+  void start(const Entry& entry, const Section& section) {
+    const auto& inner = entry.node.entries;
+    const bool is_point = entry.node.kind == Node::Kind::table &&
+                          std::any_of(inner.begin(), inner.end(), [](const Entry& e) {
+                            return e.key == "x" || e.key == "y" || e.key == "z";
+                          });
+    if (!is_point) {
+      start_value(entry.key, entry, section);
+      return;
+    }
+    for (const Entry& component : inner) {
+      if (component.key == "x" || component.key == "y" || component.key == "z") {
+        start_value(entry.key + "." + component.key, component, section);
+      } else {
+        problems_.add(
+            component.at, "start " + entry.key,
+            fmt::format("\"{}\" is not a coordinate of a point", component.key),
+            fmt::format("write {0}.x = 1, or {0}.x = {{ at = 1, velocity = 2 }}", entry.key));
+      }
+    }
+  }
+
+  void start_value(const std::string& coordinate, const Entry& entry, const Section& section) {
+    const std::string where = "start " + coordinate;
+    const auto dot = coordinate.find('.');
+    const std::string owner = coordinate.substr(0, dot);
+    const std::string component = dot == std::string::npos ? "x" : coordinate.substr(dot + 1);
+    if (const std::string why = why_not_a_name(owner, false);
+        !why.empty() || (component != "x" && component != "y" && component != "z")) {
+      problems_.add(entry.at, where, "is not the name of a coordinate",
+                    "write q = 1, or \"bob.x\" = 1 for a coordinate of a point");
+      return;
+    }
+    const Fields fields{entry.node, section, where, problems_};
+    const auto same = [&](const StartValue& s) { return s.coordinate == coordinate; };
+    if (std::any_of(model_.start.begin(), model_.start.end(), same)) {
+      problems_.add(entry.at, where, "is given twice", "remove one of the two");
+      return;
+    }
+    model_.start.push_back({coordinate, fields.number("at"), fields.number("velocity"), entry.at});
+  }
+
+  // names -----------------------------------------------------------------------------------------
+
+  /// Checks a new name; false when something else has it, so that the first one stays.
+  bool declare(const Entry& entry, const std::string& kind, const Fields& fields) {
+    const bool repeated = !fields.repeat().ranges.empty() || fields.unread("repeat");
+    if (const std::string why = why_not_a_name(entry.key, repeated); !why.empty()) {
+      problems_.add(entry.at, fields.where(), fmt::format("the name \"{}\" {}", entry.key, why),
+                    why.find("repeat") != std::string::npos ? "add repeat = { k = \"1:n\" }"
+                    : why.find("reserved") != std::string::npos
+                        ? fmt::format("choose another name, such as {}1", entry.key)
+                        : "names are made of letters, digits and _, such as bob_1");
+    }
+    const auto [first, is_new] = names_.try_emplace(entry.key, Declared{kind, entry.at});
+    if (!is_new) {
+      problems_.add(entry.at, fields.where(),
+                    fmt::format("the name \"{}\" is already that of the {} in line {}", entry.key,
+                                first->second.kind, first->second.at.line),
+                    "give every parameter, point, anchor, coordinate and definition its own name");
+    }
+    return is_new;
+  }
+
+  void note_repeat(const Fields& fields) {
+    model_.incomplete |= fields.unread("repeat");
+    for (const auto& range : fields.repeat().ranges) {
+      indices_.push_back({range.index, fields.where() + ": repeat", range.from.at()});
+    }
+  }
+
+  void check_indices() {
+    for (const Index& index : indices_) {
+      const auto found = names_.find(index.name);
+      if (found == names_.end()) continue;
+      problems_.add(index.at, index.where,
+                    fmt::format("the index {} is also the name of the {} in line {}", index.name,
+                                found->second.kind, found->second.at.line),
+                    "call the index i, j or k, or anything else that is not a name of the model");
+    }
+  }
+
+  /// With [vibration], expressions know its frequency as omega: another omega would be a trap.
+  void check_omega() {
+    const auto found = names_.find("omega");
+    if (!model_.vibration || found == names_.end()) return;
+    const Value& omega = model_.vibration->omega;
+    if (found->second.kind == "parameter" && !omega.is_number() && omega.text() == "omega") return;
+    problems_.add(found->second.at, found->second.kind + " omega",
+                  "is also what expressions call the frequency of [vibration]",
+                  "choose another name, or write omega = \"omega\" below [vibration]");
+  }
+
+  struct Declared {
+    std::string kind;
+    Position at;
+  };
+  struct Index {
+    std::string name, where;
+    Position at;
+  };
+
+  Model& model_;
+  Problems& problems_;
+  std::map<std::string, Declared, std::less<>> names_;
+  std::map<std::string_view, int> counts_;  // elements of each kind so far
+  std::map<std::string, Position, std::less<>> element_names_;
+  std::vector<Index> indices_;
+};
+
+}  // namespace
+}  // namespace model_file
+
+Model read_model(std::string_view toml, Problems& problems) {
+  Model model;
+  model.file = problems.file();
+  const model_file::Document document = model_file::read_toml(toml, problems);
+  model.incomplete = document.incomplete;
+  model_file::Reader{model, problems}.read(document.root);
+  return model;
+}
+
+Model read_model_file(const std::filesystem::path& file, Problems& problems) {
+  const auto unreadable = [&](const std::string& why) {
+    problems.add({}, "file", why, "check the path, and that it is a readable file");
+    Model model;
+    model.file = file.string();
+    model.incomplete = true;
+    return model;
+  };
+
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status))
+    return unreadable(fmt::format("{} does not exist", file.string()));
+  if (!std::filesystem::is_regular_file(status))
+    return unreadable(fmt::format("{} is not a file", file.string()));
+  std::ifstream in{file, std::ios::binary};
+  if (!in) return unreadable(fmt::format("{} cannot be opened", file.string()));
+  // one byte more than is allowed, so that the reader itself says what the limit is
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  std::string text(std::min<std::uintmax_t>(size, model_file::max_file_size) + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  if (in.bad()) return unreadable(fmt::format("{} cannot be read", file.string()));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+
+  Model model = read_model(text, problems);
+  model.file = file.string();
+  return model;
+}
+
+}  // namespace taut

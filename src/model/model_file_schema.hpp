@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace taut::model_file {
+
+/// How a section is written.
+enum class Form : unsigned char {
+  table,     ///< [run]: the keys below
+  named,     ///< [points]: NAME = { the keys below }, one line for each name
+  elements,  ///< [[rod]]: the keys below, as often as there are elements
+};
+
+/// What a key holds.
+enum class Type : unsigned char {
+  number,            ///< a number or an expression
+  vector,            ///< two or three of them
+  number_or_vector,  ///< one, two or three of them
+  reference,         ///< name of a point, an anchor or a coordinate
+  references,        ///< one or more
+  pair,              ///< two
+  name,              ///< a new name, fit for expressions
+  text,              ///< any words
+  choice,            ///< one of Key::choices
+  repeat,            ///< { k = "1:n" }
+};
+
+struct Key {
+  std::string_view name;
+  Type type = Type::number;
+  bool required = false;
+  std::string_view meaning;  ///< one line, as the manual prints it
+  std::vector<std::string> choices = {};
+};
+
+struct Section {
+  std::string_view name;
+  Form form = Form::table;
+  std::string_view meaning;
+  std::vector<Key> keys;
+  std::string_view shorthand =
+      {};  ///< of named sections: `NAME = x` means `NAME = { shorthand = x }`
+
+  [[nodiscard]] const Key* find(std::string_view key) const;
+  [[nodiscard]] std::vector<std::string> key_names() const;
+};
+
+/// The format of model files: every section with every key. The reader accepts what stands here and
+/// nothing else; docs/manual/model-file.md is tested against it.
+[[nodiscard]] const std::vector<Section>& schema();
+[[nodiscard]] const Section* find_section(std::string_view name);
+
+/// How a section is written: `[points]`, `[[rod]]`.
+[[nodiscard]] std::string heading(const Section& section);
+
+/// What a key may hold, in words.
+[[nodiscard]] std::string describe(const Key& key);
+
+/// Words that will be sections, so that nobody is told they are misspelt.
+[[nodiscard]] bool is_planned_section(std::string_view name);
+
+/// Names that mean something in every expression and cannot be given to anything else.
+[[nodiscard]] const std::vector<std::string>& reserved_names();
+
+}  // namespace taut::model_file

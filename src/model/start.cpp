@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/model/start.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "taut/core/kkt.hpp"
+#include "taut/model/accelerations.hpp"
+
+namespace taut {
+namespace {
+
+// multiples of the rounding level of each constraint (Row::scale): below `settled` nothing is
+// moved, below `solved` a stagnating iteration has found its point
+constexpr double settled = 16 * std::numeric_limits<double>::epsilon();
+constexpr double solved = 1e4 * std::numeric_limits<double>::epsilon();
+constexpr int max_iterations = 100;
+constexpr int max_halvings = 30;
+
+/// Rows that depend on each other, as `a, b and c`.
+std::string names_of(const std::vector<int>& rows, const Structure& structure) {
+  std::string text;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i > 0) text += i + 1 == rows.size() ? " and " : ", ";
+    text += fmt::format("'{}'", structure.rows[static_cast<std::size_t>(rows[i])].name);
+  }
+  return text;
+}
+
+class Starter {
+ public:
+  Starter(const System& system, const State& given) : system_{system}, structure_{system.structure()} {
+    start_.state = given;
+    row_of_equation_.resize(static_cast<std::size_t>(structure_.nc));
+    for (std::size_t r = 0; r < structure_.rows.size(); ++r)
+      if (const int e = structure_.rows[r].equation; e >= 0)
+        row_of_equation_[static_cast<std::size_t>(e)] = static_cast<int>(r);
+  }
+
+  Start run() {
+    const State given = start_.state;
+    system_.prepare(ev_);
+    kkt_.analyse(structure_.M, structure_.G);
+    no_compliance_.setZero(structure_.nc);
+    start_.status = solve();
+    if (start_.status != Status::ok) start_.state = given;
+    start_.q_moved = start_.state.q - given.q;
+    start_.v_moved = start_.state.v - given.v;
+    start_.distance = mass_norm(start_.q_moved);
+    start_.velocity_distance = mass_norm(start_.v_moved);
+    return std::move(start_);
+  }
+
+ private:
+  Status solve() {
+    if (auto st = evaluate(needs(Target::mass)); st != Status::ok) return st;
+    if (auto st = kkt_.factor_mass(ev_.M); st != Status::ok) {
+      start_.reason = fmt::format(
+          "the mass matrix is not positive definite at coordinate '{}'",
+          structure_.coordinates[static_cast<std::size_t>(std::max<Index>(kkt_.mass_defect(), 0))]);
+      return st;
+    }
+    mass_ = ev_.M;
+    if (structure_.nc > 0) {
+      if (auto st = positions(); st != Status::ok) return st;
+      if (auto st = velocities(); st != Status::ok) return st;
+    }
+    return accelerations();
+  }
+
+  /// (1)
+  Status positions() {
+    State& s = start_.state;
+    const Vec q0 = s.q;
+    Vec q_k = q0, target(structure_.nc), x(structure_.nq), mu(structure_.nc);
+    if (auto st = linearise(); st != Status::ok) return st;
+    double residual = residual_in_rounding_units();
+    if (residual <= settled) return Status::ok;
+    for (start_.iterations = 1; start_.iterations <= max_iterations; ++start_.iterations) {
+      // the smallest x with G_k x = G_k (q_k - q0) - g_k
+      target = ev_.G * (q_k - q0) - ev_.g;
+      kkt_.solve_constraint(target, x, mu);
+      const Vec move = q0 + x - q_k;
+      const double before = residual;
+      double fraction = 1.0;
+      for (int halving = 0;; ++halving, fraction /= 2.0) {
+        if (halving == max_halvings) return no_solution(before);
+        s.q = q_k + fraction * move;
+        const Status st = evaluate(needs(Target::constraint));
+        residual = residual_in_rounding_units();
+        // growing residuals are allowed while they are only rounding
+        if (st == Status::ok && (residual <= std::max(before, settled))) break;
+        if (fraction * mass_norm(move) <= 1e-15 * mass_norm(q0) && before > solved)
+          return no_solution(before);
+      }
+      q_k = s.q;
+      if (auto st = linearise(); st != Status::ok) return st;
+      residual = residual_in_rounding_units();
+      const bool still = fraction == 1.0 && mass_norm(move) <= 1e-12 * (mass_norm(x) + 1e-300);
+      const bool stagnates = residual > 0.5 * before;
+      if (residual <= settled && (still || stagnates)) return Status::ok;
+      if (residual <= solved && stagnates) return Status::ok;
+      if (still && residual > solved) return no_solution(residual);
+    }
+    return residual <= solved ? Status::ok : no_solution(residual);
+  }
+
+  /// (2)
+  Status velocities() {
+    State& s = start_.state;
+    if (auto st = evaluate(needs(Target::constraint_jacobian, Target::constraint_rate));
+        st != Status::ok)
+      return st;
+    if (auto st = kkt_.factor_constraints(ev_.G, no_compliance_); st != Status::ok) return st;
+    Vec x(structure_.nq), mu(structure_.nc);
+    const double scale = velocity_scale();
+    for (int pass = 0; pass < 3; ++pass) {
+      const Vec missing = -(ev_.G * s.v + ev_.g_t);
+      if (missing.lpNorm<Eigen::Infinity>() <= settled * scale) return Status::ok;
+      kkt_.solve_constraint(missing, x, mu);
+      s.v += x;
+    }
+    const Vec left = ev_.G * s.v + ev_.g_t;
+    if (left.lpNorm<Eigen::Infinity>() <= solved * scale) return Status::ok;
+    return contradiction(left, "prescribe velocities that cannot hold together");
+  }
+
+  Status accelerations() {
+    Accelerations solve_accelerations;
+    Vec lambda(structure_.nc);
+    State& s = start_.state;
+    start_.a.resize(structure_.nq);
+    if (auto st = solve_accelerations.start(system_); st != Status::ok) return st;
+    if (auto st = solve_accelerations(system_, s.t, s.q, s.v, start_.a, lambda); st != Status::ok) {
+      explain_non_finite(st);
+      return st;
+    }
+    const Kkt& kkt = solve_accelerations.kkt();
+    const Evaluation& at = solve_accelerations.evaluation();
+    if (!kkt.dependent().empty()) {
+      const Vec left = at.G * start_.a + at.curvature;
+      const double scale = start_.a.lpNorm<Eigen::Infinity>() + at.curvature.lpNorm<Eigen::Infinity>();
+      if (left.lpNorm<Eigen::Infinity>() > 1e-6 * scale)
+        return contradiction(left, "prescribe accelerations that cannot hold together");
+      for (const std::vector<int>& group : groups(kkt))
+        start_.redundant.push_back(structure_.rows[static_cast<std::size_t>(group.back())].name);
+    }
+    return system_.multipliers({.t = s.t, .q = s.q, .v = s.v}, lambda, ev_, start_.lambda);
+  }
+
+  Status linearise() {
+    if (auto st = evaluate(needs(Target::constraint, Target::constraint_jacobian)); st != Status::ok)
+      return st;
+    return kkt_.factor_constraints(ev_.G, no_compliance_);
+  }
+
+  Status evaluate(Needs wanted) {
+    const State& s = start_.state;
+    const Status st = system_.evaluate(wanted, {.t = s.t, .q = s.q, .v = s.v}, ev_);
+    explain_non_finite(st);
+    return st;
+  }
+
+  void explain_non_finite(Status st) {
+    if (st != Status::non_finite) return;
+    const State& s = start_.state;
+    start_.reason = fmt::format("'{}' is not finite at the start",
+                                system_.culprit({.t = s.t, .q = s.q, .v = s.v}));
+  }
+
+  /// Largest |g| in units of its own scale.
+  [[nodiscard]] double residual_in_rounding_units() const {
+    double largest = 0.0;
+    for (Index e = 0; e < structure_.nc; ++e)
+      largest = std::max(largest, std::abs(ev_.g[e]) / row(e).scale);
+    return largest;
+  }
+
+  [[nodiscard]] const Row& row(Index equation) const {
+    return structure_.rows[static_cast<std::size_t>(
+        row_of_equation_[static_cast<std::size_t>(equation)])];
+  }
+
+  [[nodiscard]] double velocity_scale() const {
+    double largest = ev_.g_t.lpNorm<Eigen::Infinity>();
+    for (Index e = 0; e < structure_.nc; ++e) {
+      double sum = 0.0;
+      for (Sparse::InnerIterator it{ev_.G, e}; it; ++it)
+        sum += std::abs(it.value() * start_.state.v[it.col()]);
+      largest = std::max(largest, sum);
+    }
+    return std::max(largest, std::numeric_limits<double>::min());
+  }
+
+  [[nodiscard]] double mass_norm(const Vec& x) const {
+    return x.size() == mass_.rows() ? std::sqrt(std::max(0.0, x.dot(mass_ * x))) : x.norm();
+  }
+
+  /// Rows of each dependency, ascending.
+  [[nodiscard]] std::vector<std::vector<int>> groups(const Kkt& kkt) const {
+    std::vector<std::vector<int>> result;
+    const Mat& n = kkt.dependencies();
+    for (Index c = 0; c < n.cols(); ++c) {
+      std::vector<int> group;
+      for (Index e = 0; e < n.rows(); ++e)
+        if (std::abs(n(e, c)) > 1e-8)
+          group.push_back(row_of_equation_[static_cast<std::size_t>(e)]);
+      result.push_back(std::move(group));
+    }
+    return result;
+  }
+
+  /// Names the constraints whose combination stays behind.
+  Status contradiction(const Vec& left, std::string_view what) {
+    std::set<int> rows;
+    const auto all = groups(kkt_);
+    const Mat& n = kkt_.dependencies();
+    for (std::size_t c = 0; c < all.size(); ++c)
+      if (std::abs(n.col(static_cast<Index>(c)).dot(left)) >
+          1e-3 * n.col(static_cast<Index>(c)).norm() * left.norm())
+        rows.insert(all[c].begin(), all[c].end());
+    if (rows.empty())
+      for (Index e = 0; e < structure_.nc; ++e)
+        if (std::abs(left[e]) > 0.1 * left.lpNorm<Eigen::Infinity>())
+          rows.insert(row_of_equation_[static_cast<std::size_t>(e)]);
+    start_.reason = fmt::format("the constraints {} {}",
+                                names_of({rows.begin(), rows.end()}, structure_), what);
+    return Status::constraints_contradict;
+  }
+
+  Status no_solution(double residual) {
+    if (!kkt_.dependent().empty())
+      return contradiction(ev_.g, "cannot hold together: their gradients depend on each other here "
+                                  "and their values do not agree");
+    Index worst = 0;
+    for (Index e = 1; e < structure_.nc; ++e)
+      if (std::abs(ev_.g[e]) / row(e).scale > std::abs(ev_.g[worst]) / row(worst).scale) worst = e;
+    start_.reason = fmt::format(
+        "no positions near the given ones satisfy the constraints: '{}' stays at {:.3g} "
+        "(relative {:.2g})",
+        row(worst).name, ev_.g[worst], residual);
+    return Status::projection_diverged;
+  }
+
+  const System& system_;
+  const Structure& structure_;
+  Start start_;
+  Evaluation ev_;
+  Kkt kkt_;
+  Sparse mass_;
+  Vec no_compliance_;
+  std::vector<int> row_of_equation_;
+};
+
+}  // namespace
+
+Start consistent_start(const System& system, const State& given) {
+  return Starter{system, given}.run();
+}
+
+}  // namespace taut

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "symbols.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "taut/formula/derivative.hpp"
+
+namespace taut {
+namespace {
+
+using formula::Graph;
+using formula::Input;
+using formula::NodeId;
+using formula::Slot;
+
+constexpr std::array<std::string_view, 3> position_suffix{"x", "y", "z"};
+constexpr std::array<std::string_view, 3> velocity_suffix{"vx", "vy", "vz"};
+
+/// Which component a suffix names, 0 to 2; 3 when it names none.
+std::size_t component_number(std::string_view suffix, const std::array<std::string_view, 3>& list) {
+  return static_cast<std::size_t>(std::find(list.begin(), list.end(), suffix) - list.begin());
+}
+
+std::string allowed(unsigned allow) {
+  if ((allow & velocities) != 0) return "parameters, t, positions and velocities";
+  if ((allow & positions) != 0) return "parameters, t and positions";
+  if ((allow & time) != 0) return "parameters and t";
+  return "parameters";
+}
+
+}  // namespace
+
+std::vector<std::string> Symbols::names() const {
+  constexpr std::size_t enough = 20000;  // of a repeated name any copy will do as a suggestion
+  std::vector<std::string> list{"t", "pi", "e"};
+  if (vibrates) list.emplace_back("theta");
+  for (const auto& [name, value] : parameters) list.push_back(name);
+  for (const auto& [name, index] : coordinates) list.push_back(name);
+  for (const auto& definition : definitions) list.push_back(definition.name);
+  const auto components = [&](const std::string& name, std::size_t dimension) {
+    for (std::size_t i = 0; i < dimension && list.size() < enough; ++i) {
+      list.push_back(fmt::format("{}.{}", name, position_suffix[i]));
+      list.push_back(fmt::format("{}.{}", name, velocity_suffix[i]));
+    }
+  };
+  for (const auto& [name, point] : points)
+    components(name, static_cast<std::size_t>(point.dimension));
+  for (const auto& [name, anchor] : anchors) components(name, anchor.at.size());
+  std::sort(list.begin(), list.end());  // hash maps have no order; messages should
+  return list;
+}
+
+std::optional<NodeId> LocalScope::name(std::string_view name, Position at, Graph& graph) {
+  if (bindings_ != nullptr)
+    for (const auto& [index, value] : *bindings_)
+      if (index == name) return graph.constant(value);
+  if (const auto it = symbols_.parameters.find(name); it != symbols_.parameters.end())
+    return graph.constant(it->second);
+  if (name == "t" || (name == "theta" && symbols_.vibrates)) {
+    if (!permit(time, name, at)) return graph.constant(1.0);
+    return graph.input({name == "t" ? Slot::t : Slot::theta, 0});
+  }
+  if (const auto it = symbols_.coordinates.find(name); it != symbols_.coordinates.end())
+    return coordinate(it->second, false, name, at, graph);
+  if (const auto it = symbols_.definition_of_name.find(name);
+      it != symbols_.definition_of_name.end())
+    return definition(it->second, graph);
+  return component(name, at, graph);
+}
+
+std::optional<NodeId> LocalScope::velocity(std::string_view name, Position at, Graph& graph) {
+  if (const auto it = symbols_.coordinates.find(name); it != symbols_.coordinates.end())
+    return coordinate(it->second, true, name, at, graph);
+  // v(bob.x) is another spelling of bob.vx
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return {};
+  return component(fmt::format("{}.v{}", name.substr(0, dot), name.substr(dot + 1)), at, graph);
+}
+
+NodeId LocalScope::instance_number(double value, Graph& graph) { return parameter(value, graph); }
+
+std::vector<std::string> LocalScope::candidates() const {
+  std::vector<std::string> list = symbols_.names();
+  if (bindings_ != nullptr)
+    for (const auto& [index, value] : *bindings_) list.push_back(index);
+  return list;
+}
+
+std::optional<NodeId> LocalScope::node(const Value& value, Graph& graph) {
+  if (value.is_number()) {
+    if (std::isfinite(value.number())) return graph.constant(value.number());
+    problems_.add(value.at(), where_, fmt::format("{} is not a finite number", value.number()),
+                  "give a finite number");
+    return {};
+  }
+  return formula::parse(value.text(), {.at = value.at(), .where = where_}, *this, graph, problems_);
+}
+
+std::optional<NodeId> LocalScope::anchor(const Symbols::AnchorEntry& anchor, std::size_t i,
+                                         bool velocity, Graph& graph) {
+  if (!anchor.fixed.empty())
+    return velocity ? graph.constant(0.0) : parameter(anchor.fixed[i], graph);
+  const auto position = node(anchor.at[i], graph);
+  if (!position || !velocity) return position;
+  formula::Derivatives derivatives{graph};
+  const std::array seeds{
+      formula::Seed{graph.input({Slot::t, 0}), graph.constant(1.0)},
+      formula::Seed{graph.input({Slot::theta, 0}), graph.constant(symbols_.theta_rate)}};
+  derivatives.direction(seeds);
+  return derivatives.along(*position);
+}
+
+int LocalScope::local(int coordinate) {
+  const auto [it, is_new] =
+      local_of_coordinate_.try_emplace(coordinate, static_cast<int>(coordinates_.size()));
+  if (is_new) coordinates_.push_back(coordinate);
+  return it->second;
+}
+
+NodeId LocalScope::parameter(double value, Graph& graph) {
+  if (allow_ == nothing) return graph.constant(value);  // a plain number is wanted
+  parameters_.push_back(value);
+  return graph.input({Slot::parameter, static_cast<int>(parameters_.size()) - 1});
+}
+
+std::optional<NodeId> LocalScope::component(std::string_view name, Position at, Graph& graph) {
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return {};
+  const std::string_view owner = name.substr(0, dot);
+  const std::string_view suffix = name.substr(dot + 1);
+  const bool is_velocity = component_number(suffix, position_suffix) == position_suffix.size();
+  const std::size_t i = component_number(suffix, is_velocity ? velocity_suffix : position_suffix);
+  if (const auto it = symbols_.points.find(owner); it != symbols_.points.end()) {
+    if (i >= static_cast<std::size_t>(it->second.dimension)) return {};
+    return coordinate(it->second.first + static_cast<int>(i), is_velocity, name, at, graph);
+  }
+  if (const auto it = symbols_.anchors.find(owner); it != symbols_.anchors.end()) {
+    if (i >= it->second.at.size()) return {};
+    if (it->second.fixed.empty() && !permit(time, name, at)) return graph.constant(1.0);
+    return anchor(it->second, i, is_velocity, graph);
+  }
+  return {};
+}
+
+std::optional<NodeId> LocalScope::definition(int index, Graph& graph) {
+  if (!symbols_.definitions[static_cast<std::size_t>(index)].sound) return graph.constant(1.0);
+  // what it uses is parsed before it, on a stack of our own, so that parsing never nests
+  std::vector<int> waiting{index};
+  while (!waiting.empty()) {
+    const int current = waiting.back();
+    const auto& entry = symbols_.definitions[static_cast<std::size_t>(current)];
+    const std::size_t before = waiting.size();
+    for (const int used : entry.uses)
+      if (!parsed_definitions_.contains(used)) waiting.push_back(used);
+    if (waiting.size() > before) continue;
+    waiting.pop_back();
+    if (parsed_definitions_.contains(current)) continue;
+    // a mistake inside is reported there; the name itself is known
+    parsed_definitions_.emplace(current, node(entry.value, graph).value_or(graph.constant(1.0)));
+  }
+  return parsed_definitions_.at(index);
+}
+
+NodeId LocalScope::coordinate(int index, bool is_velocity, std::string_view name, Position at,
+                              Graph& graph) {
+  if (!permit(is_velocity ? velocities : positions, name, at)) return graph.constant(1.0);
+  return graph.input({is_velocity ? Slot::v : Slot::q, local(index)});
+}
+
+bool LocalScope::permit(unsigned what, std::string_view name, Position at) {
+  if ((allow_ & what) != 0) return true;
+  const std::string_view kind = what == time ? "changes in time" : what == positions ? "is a coordinate"
+                                                                                     : "is a velocity";
+  problems_.add(at, where_, fmt::format("'{}' {}, which cannot be used here", name, kind),
+                fmt::format("use {} only", allowed(allow_)));
+  return false;
+}
+
+std::optional<double> number(const Value& value, const Symbols& symbols, const std::string& where,
+                             Problems& problems, const Bindings* bindings) {
+  if (value.is_number() && std::isfinite(value.number())) return value.number();
+  Graph graph;
+  LocalScope scope{symbols, nothing, where, problems};
+  scope.use(bindings);
+  const auto node = scope.node(value, graph);
+  if (!node) return {};
+  if (graph.is_constant(*node) && std::isfinite(graph[*node].value)) return graph[*node].value;
+  problems.add(value.at(), where,
+               fmt::format("\"{}\" does not give a finite number", value.text()),
+               "check divisions by zero, roots and logarithms of the parameters it uses");
+  return {};
+}
+
+}  // namespace taut

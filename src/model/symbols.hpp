@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "taut/formula/parser.hpp"
+#include "taut/model/value.hpp"
+
+namespace taut {
+
+struct StringHash {
+  using is_transparent = void;
+  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+};
+template <class T>
+using StringMap = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;
+
+/// Values of the indices of a repeated table, outermost first.
+using Bindings = std::vector<std::pair<std::string, double>>;
+
+/// What the names of a model mean, once parameters have numbers and repeats are expanded.
+struct Symbols {
+  struct PointEntry {
+    int first = 0;      ///< its x in q
+    int dimension = 2;
+  };
+  struct AnchorEntry {
+    std::vector<Value> at{};
+    std::vector<double> fixed{};  ///< its position; empty when it moves
+    bool any_dimension = false;  ///< the origin: of the plane and of space
+  };
+  struct DefinitionEntry {
+    std::string name{};
+    Value value{};
+    std::vector<int> uses{};   ///< definitions that stand in it
+    bool sound = false;      ///< not on a cycle, nor waiting for one
+  };
+
+  StringMap<double> parameters;
+  StringMap<PointEntry> points;
+  StringMap<AnchorEntry> anchors;
+  StringMap<int> coordinates;  ///< plain ones: number in q
+  StringMap<int> definition_of_name;
+  std::vector<DefinitionEntry> definitions;
+  bool vibrates = false;
+  double theta_rate = 0.0;
+
+  [[nodiscard]] std::vector<std::string> names() const;
+};
+
+/// What an expression may read besides parameters.
+enum Allow : unsigned { nothing = 0, time = 1, positions = 2, velocities = 4 };
+
+/// The scope of one element's expressions. Coordinates get local numbers in the order in which they
+/// first appear, and so do numbers that differ between copies.
+class LocalScope final : public formula::Scope {
+ public:
+  LocalScope(const Symbols& symbols, unsigned allow, std::string where, Problems& problems)
+      : symbols_{symbols}, allow_{allow}, where_{std::move(where)}, problems_{problems} {}
+
+  std::optional<formula::NodeId> name(std::string_view name, Position at,
+                                      formula::Graph& graph) override;
+  std::optional<formula::NodeId> velocity(std::string_view name, Position at,
+                                          formula::Graph& graph) override;
+  formula::NodeId instance_number(double value, formula::Graph& graph) override;
+  [[nodiscard]] std::vector<std::string> candidates() const override;
+
+  /// Parses a value: a number, or an expression in this scope.
+  std::optional<formula::NodeId> node(const Value& value, formula::Graph& graph);
+
+  /// Component i of an anchor, or of its velocity.
+  std::optional<formula::NodeId> anchor(const Symbols::AnchorEntry& anchor, std::size_t i,
+                                        bool velocity, formula::Graph& graph);
+
+  int local(int coordinate);
+  formula::NodeId parameter(double value, formula::Graph& graph);
+
+  void use(const Bindings* bindings) { bindings_ = bindings; }
+  [[nodiscard]] const std::vector<int>& coordinates() const { return coordinates_; }
+  [[nodiscard]] const std::vector<double>& parameters() const { return parameters_; }
+  [[nodiscard]] const std::string& where() const { return where_; }
+
+ private:
+  std::optional<formula::NodeId> component(std::string_view name, Position at,
+                                           formula::Graph& graph);
+  std::optional<formula::NodeId> definition(int index, formula::Graph& graph);
+  formula::NodeId coordinate(int index, bool velocity, std::string_view name, Position at,
+                             formula::Graph& graph);
+  bool permit(unsigned what, std::string_view name, Position at);
+
+  const Symbols& symbols_;
+  unsigned allow_;
+  std::string where_;
+  Problems& problems_;
+  const Bindings* bindings_ = nullptr;
+  std::vector<int> coordinates_;
+  std::unordered_map<int, int> local_of_coordinate_;
+  std::vector<double> parameters_;
+  std::unordered_map<int, formula::NodeId> parsed_definitions_;
+};
+
+/// The number a value stands for; only parameters (and bindings) may be used. Reports and returns
+/// nothing when it is not a finite number.
+[[nodiscard]] std::optional<double> number(const Value& value, const Symbols& symbols,
+                                           const std::string& where, Problems& problems,
+                                           const Bindings* bindings = nullptr);
+
+}  // namespace taut

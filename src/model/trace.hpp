@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "compiler.hpp"
+
+namespace taut {
+
+/// One element while its formula is recorded: a graph of its own with local slots, and what these
+/// stand for.
+class Compiler::Trace {
+ public:
+  Trace(Compiler& compiler, unsigned allow, const std::string& where)
+      : compiler_{compiler}, scope_{compiler.symbols_, allow, where, compiler.problems_} {}
+
+  [[nodiscard]] formula::Sym parameter(double value) {
+    return {formula_.graph, scope_.parameter(value, formula_.graph)};
+  }
+  [[nodiscard]] formula::Sym coordinate(int index, formula::Slot slot) {
+    return {formula_.graph, formula_.graph.input({slot, scope_.local(index)})};
+  }
+  /// Components of a point or of its velocity.
+  [[nodiscard]] std::vector<formula::Sym> position(const End& end, std::size_t dimension) {
+    return components(end, dimension, false);
+  }
+  [[nodiscard]] std::vector<formula::Sym> velocity(const End& end, std::size_t dimension) {
+    return components(end, dimension, true);
+  }
+  /// A value or expression; nothing when it has mistakes, which are reported.
+  [[nodiscard]] std::optional<formula::Sym> expression(const Value& value) {
+    const auto node = scope_.node(value, formula_.graph);
+    if (!node) return {};
+    return formula::Sym{formula_.graph, *node};
+  }
+
+  void root(formula::Role role, const formula::Sym& value, int target = 0) {
+    formula_.roots.push_back({role, value.node(formula_.graph), target});
+  }
+  void force(int coordinate, const formula::Sym& value) {
+    root(formula::Role::force, value, scope_.local(coordinate));
+  }
+  void row(const formula::Sym& g, int number) {
+    root(formula::Role::constraint, g, static_cast<int>(instance_.rows.size()));
+    instance_.rows.push_back(number);
+  }
+  void observable(const formula::Sym& value, int number) {
+    root(formula::Role::observable, value, static_cast<int>(instance_.observables.size()));
+    instance_.observables.push_back(number);
+  }
+
+  [[nodiscard]] const formula::Formula& formula() const { return formula_; }
+  [[nodiscard]] formula::Graph& graph() { return formula_.graph; }
+
+  /// Size of the terms a node is made of at the start: what its rounding errors are relative to.
+  [[nodiscard]] double magnitude(formula::NodeId node) const;
+
+  /// Hands the element to its batch.
+  void finish(const std::string& label);
+
+ private:
+  std::vector<formula::Sym> components(const End& end, std::size_t dimension, bool velocity);
+
+  Compiler& compiler_;
+  LocalScope scope_;
+  formula::Formula formula_;
+  Instance instance_;
+};
+
+}  // namespace taut

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "json.hpp"
+#include "taut/report/writers.hpp"
+#include "taut/run/atomic_file.hpp"
+
+namespace taut {
+namespace {
+
+Json events_json(const Summary& s, NamedNumbers& number) {
+  Json list = Json::array();
+  for (const EventRecord& event : s.events)
+    list.push_back({{"name", event.name},
+                    {"t", event.state.t},
+                    {"q", number("q at event " + event.name, s.coordinates, event.state.q)},
+                    {"v", number("v at event " + event.name, s.velocities, event.state.v)}});
+  return list;
+}
+
+}  // namespace
+
+std::string summary_json(const Summary& s) {
+  std::vector<std::string> notes = s.notes;
+  NamedNumbers number{notes};
+  Json j;
+  j["status"] = name(s.status);
+  j["message"] = s.message;
+  j["hint"] = s.hint;
+  j["model"] = s.model;
+  j["reading"] = s.reading;
+  j["method"] = s.method;
+  j["reason"] = s.reason;
+  j["t"] = number("t", s.state.t);
+  j["q"] = number("q", s.coordinates, s.state.q);
+  j["v"] = number("v", s.velocities, s.state.v);
+  j["lambda"] = number("lambda", s.constraints, s.lambda);
+  j["step"] = s.step > 0.0 ? number("step", s.step) : Json{};
+  j["steps"] = s.counters.steps;
+  j["rejected"] = s.counters.rejected;
+  j["force_evaluations"] = s.counters.force_evaluations;
+  j["constraint_evaluations"] = s.counters.constraint_evaluations;
+  j["jacobian_evaluations"] = s.counters.jacobian_evaluations;
+  j["factorisations"] = s.counters.factorisations;
+  j["newton_iterations"] = s.counters.newton_iterations;
+  j["output_evaluations"] = s.output_evaluations;
+  j["max_constraint"] = number("max_constraint", s.max_constraint);
+  j["max_velocity_constraint"] = number("max_velocity_constraint", s.max_velocity_constraint);
+  j["energy_start"] = number("energy_start", s.energy_start);
+  j["energy_end"] = number("energy_end", s.energy_end);
+  j["energy_error"] = s.energy_error ? number("energy_error", *s.energy_error) : Json{};
+  j["invariant_errors"] = number("change", s.invariant_errors);
+  j["redundant"] = s.redundant;
+  j["start"]["moved"] = moved_json(s.moved, number);
+  j["events"] = events_json(s, number);
+  j["wall_seconds"] = s.wall_seconds;
+  j["notes"] = notes;
+  return text(j);
+}
+
+std::string write_summary_json(const Summary& summary, const std::filesystem::path& file) {
+  return write_file(file, summary_json(summary));
+}
+
+}  // namespace taut

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/run/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+namespace taut {
+namespace {
+
+std::string problem(const std::filesystem::path& file, std::string_view doing) {
+  return fmt::format("{}: cannot {}: {}", file.string(), doing, std::strerror(errno));
+}
+
+// an open file that closes itself
+struct Descriptor {
+  int number = -1;
+  explicit Descriptor(int n) : number{n} {}
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+  [[nodiscard]] bool close() { return ::close(std::exchange(number, -1)) == 0; }
+};
+
+bool write_all(int file, std::string_view content) {
+  while (!content.empty()) {
+    const ssize_t written = ::write(file, content.data(), content.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    content.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::filesystem::path place)
+    : place_{std::move(place)}, part_{place_.string() + ".part"} {}
+
+AtomicFile::~AtomicFile() {
+  std::error_code ignored;  // nothing can be done about a part that does not go away
+  if (!committed_) std::filesystem::remove(part_, ignored);
+}
+
+std::string AtomicFile::commit() {
+  Descriptor file{::open(part_.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.number < 0) return problem(part_, "open");
+  if (::fsync(file.number) != 0) return problem(part_, "flush to disk");
+  if (!file.close()) return problem(part_, "close");
+  if (::rename(part_.c_str(), place_.c_str()) != 0) return problem(place_, "put in place");
+  committed_ = true;
+
+  // the name itself is safe only when the folder is on disk; some file systems refuse this
+  const std::filesystem::path folder = place_.has_parent_path() ? place_.parent_path() : ".";
+  const Descriptor directory{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+  if (directory.number >= 0) ::fsync(directory.number);
+  return {};
+}
+
+std::string write_file(const std::filesystem::path& place, std::string_view content) {
+  AtomicFile atomic{place};
+  {
+    const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
+    Descriptor file{::open(atomic.part().c_str(), flags, 0666)};
+    if (file.number < 0) return problem(atomic.part(), "create");
+    if (!write_all(file.number, content)) return problem(atomic.part(), "write");
+    if (!file.close()) return problem(atomic.part(), "write");
+  }
+  return atomic.commit();
+}
+
+}  // namespace taut

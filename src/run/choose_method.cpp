@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/run/choose_method.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "taut/methods/registry.hpp"
+#include "taut/readings/readings.hpp"
+#include "taut/run/frequencies.hpp"
+
+namespace taut {
+namespace {
+
+bool fits(std::string_view name, const Structure& structure) {
+  const auto methods = all_methods();
+  const auto found = std::find_if(methods.begin(), methods.end(),
+                                  [&](const MethodInfo& info) { return info.name == name; });
+  return found != methods.end() && fits(*found, structure).empty();
+}
+
+bool has_rows(const Structure& structure, bool rigid) {
+  return std::any_of(structure.rows.begin(), structure.rows.end(), [&](const Row& row) {
+    return (row.equation >= 0 && row.compliance == 0.0) == rigid;
+  });
+}
+
+}  // namespace
+
+MethodChoice choose_method(const System& system, const State& start, bool constant_step) {
+  const Structure& structure = system.structure();
+  if (constant_step) {
+    if (has_rows(structure, true))
+      return {"rattle", "a constant step was asked for, and there are rigid constraints"};
+    if (fits("verlet", structure))
+      return {"verlet", "a constant step was asked for, and there are no rigid constraints"};
+    return {"rk4", "a constant step was asked for, and forces depend on velocities"};
+  }
+  if (!has_rows(structure, false))
+    return {"dop853", "nothing in the model is stiff by itself: explicit, order 8, adaptive"};
+
+  const double omega = frequencies(springs(system), start).fastest();
+  std::string reason = "explicit, order 8, adaptive; there is no method for stiff models yet";
+  if (omega > 0.0)
+    reason += fmt::format(
+        ", so it follows every vibration of the compliant constraints: the fastest has omega = "
+        "{:.3g} rad/s, some {:.0f} steps per second of motion. --reading rigid is much faster",
+        omega, std::max(1.0, omega / 2));
+  return {"dop853", reason};
+}
+
+StepChoice choose_step(const System& system, const State& start, double until) {
+  const double longest = (until - start.t) / 1000;
+  const Frequencies found = frequencies(springs(system), start);
+  const double omega = std::max(found.fastest(), found.growth);
+  const double fine = omega > 0.0 ? 2 * std::numbers::pi / omega / 40 : longest;
+  if (fine >= longest)
+    return {longest, fmt::format("step {:.6g}: 1/1000 of the time span", longest)};
+  return {fine, fmt::format("step {:.6g}: 1/40 of the period of the fastest vibration about the "
+                            "start ({:.3g} rad/s)",
+                            fine, omega)};
+}
+
+}  // namespace taut

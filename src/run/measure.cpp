@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/run/measure.hpp"
+
+#include <limits>
+
+namespace taut {
+namespace {
+
+constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+
+constexpr Needs wanted =
+    needs(Target::kinetic_energy, Target::potential_energy, Target::constraint,
+          Target::constraint_jacobian, Target::constraint_rate, Target::observable);
+
+}  // namespace
+
+Status Measure::start(const System& system) {
+  system.prepare(ev_);
+  lambda_.setZero(system.nc());
+  rate_.setZero(system.nc());
+  return accelerations_.start(system);
+}
+
+Status Measure::operator()(const System& system, Frame& frame) {
+  const auto& [t, q, v] = frame.state;
+  frame.a.setConstant(q.size(), nan);
+  frame.lambda.setConstant(static_cast<Index>(system.structure().rows.size()), nan);
+  frame.kinetic_energy = frame.potential_energy = nan;
+  frame.max_constraint = frame.max_velocity_constraint = nan;
+  frame.observable.setConstant(static_cast<Index>(system.structure().observables.size()), nan);
+
+  if (const Status status = system.evaluate(wanted, {t, q, v}, ev_); status != Status::ok)
+    return status;
+  frame.kinetic_energy = ev_.kinetic_energy;
+  frame.potential_energy = ev_.potential_energy;
+  frame.observable = ev_.observable;
+  frame.max_constraint = frame.max_velocity_constraint = 0.0;
+  if (system.nc() > 0) {
+    rate_.noalias() = ev_.G * v;
+    rate_ += ev_.g_t;
+    frame.max_constraint = ev_.g.cwiseAbs().maxCoeff();
+    frame.max_velocity_constraint = rate_.cwiseAbs().maxCoeff();
+  }
+
+  ++evaluations_;
+  if (const Status status = accelerations_(system, t, q, v, frame.a, lambda_); status != Status::ok)
+    return status;
+  return system.multipliers({t, q, v}, lambda_, ev_, frame.lambda);
+}
+
+}  // namespace taut

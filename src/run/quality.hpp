@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "taut/run/motion.hpp"
+#include "taut/run/summary.hpp"
+
+namespace taut {
+
+/// What the rows of a run say about its quality: residuals of the constraints, drift of energy and
+/// of invariants.
+class Quality {
+ public:
+  /// Takes a further row into account; the first is the start.
+  void add(const Frame& frame);
+
+  /// Writes its findings into a summary.
+  void report(const Structure& structure, Summary& summary) const;
+
+  void archive(Archive& archive);
+
+ private:
+  bool started_ = false;
+  double max_constraint_ = 0.0, max_velocity_constraint_ = 0.0;
+  double energy_start_ = 0.0, energy_end_ = 0.0;
+  double energy_change_ = 0.0, max_kinetic_ = 0.0;
+  Vec observable_start_, observable_change_;
+};
+
+}  // namespace taut

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/run/recorder.hpp"
+
+#include <cassert>
+
+namespace taut {
+
+Recorder::Recorder(std::int64_t max_rows, std::int64_t expected_steps) : max_rows_{max_rows} {
+  assert(max_rows >= 2);
+  while (expected_steps / stride_ + 1 > max_rows_) stride_ *= 2;
+}
+
+void Recorder::appended(Motion& motion) {
+  if (static_cast<std::int64_t>(motion.rows()) <= max_rows_) return;
+  motion.drop_every_second();
+  stride_ *= 2;
+}
+
+}  // namespace taut

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "taut/readings/readings.hpp"
+
+namespace taut {
+namespace {
+
+bool compliant(const Structure& structure) {
+  return std::any_of(structure.rows.begin(), structure.rows.end(),
+                     [](const Row& row) { return row.equation >= 0 && row.compliance > 0.0; });
+}
+
+// of the motion, with t, energy, residuals and step
+std::int64_t columns(const Structure& structure) {
+  return 5 + 2 * structure.nq + static_cast<std::int64_t>(structure.rows.size());
+}
+
+constexpr double most_steps = 1e15;  // more cannot be counted through in a lifetime
+
+}  // namespace
+
+Run::Run(const System& system, Method method, const RunOptions& options, Motion& motion)
+    : system_{system},
+      output_{compliant(system.structure()) ? springs(system) : system},
+      method_{std::move(method)},
+      options_{options},
+      motion_{motion},
+      adaptive_{method_.info().adaptive} {}
+
+Summary Run::operator()(const State& start) {
+  assert(options_.until >= start.t);
+  Status status = begin(start);
+  if (status == Status::ok) status = loop();
+  return finish(status);
+}
+
+// Everything that follows from the options alone.
+// ---------------------------------------------------
+
+void Run::plan(const State& start) {
+  t0_ = start.t;
+  state_ = start;
+  const double span = options_.until - t0_;
+  resolution_ = 16 * std::numeric_limits<double>::epsilon() *
+                std::max(std::abs(t0_), std::abs(options_.until));
+  if (!adaptive_ && span > 0.0) {
+    assert(options_.step > 0.0);
+    const double steps = std::max(1.0, std::ceil(span / options_.step - 1e-9));
+    N_ = static_cast<std::int64_t>(std::min(steps, most_steps));
+    h_ = span / static_cast<double>(N_);
+  }
+  std::int64_t rows = 0;
+  if (options_.every > 0.0) {
+    outputs_ = static_cast<std::int64_t>(std::ceil(span / options_.every - 1e-9));
+    rows = outputs_ + 2;
+  } else {
+    const std::int64_t allowed =
+        std::clamp(options_.max_values / columns(system_.structure()), std::int64_t{2},
+                   std::max(options_.max_rows, std::int64_t{2}));
+    recorder_ = Recorder{allowed, N_};
+    rows = allowed + 2;
+  }
+  motion_.start(system_.structure());
+  motion_.reserve(static_cast<std::size_t>(rows));
+}
+
+Status Run::begin(const State& start) {
+  plan(start);
+  if (static_cast<double>(N_) >= most_steps) return Status::step_too_small;
+  if (const Status status = measure_.start(output_); status != Status::ok) return status;
+  measurable_ = true;
+  if (const Status status = accelerations_.start(output_); status != Status::ok) return status;
+  if (const Status status = projection_.start(output_); status != Status::ok) return status;
+  if (const Status status = watch_.start(output_, start); status != Status::ok) return status;
+
+  if (options_.checkpoint.resume) {
+    if (method_.info().resumable) return resume();
+    notes_.push_back("this method cannot be resumed: the run started over");
+  }
+  if (const Status status = method_->start(system_, state_); status != Status::ok) return status;
+  return record(state_);
+}
+
+Status Run::resume() {
+  Archive stored = *options_.checkpoint.resume;
+  archive(stored);
+  if (const Status status = method_->start(system_, state_); status != Status::ok) return status;
+  method_->archive(stored);
+  stored(method_->counters());
+  n_saved_ = n_;
+  notes_.push_back("resumed at step " + std::to_string(n_));
+  return Status::ok;
+}
+
+// The loop.
+// -----------------------------------------------------------------------------------------
+
+Status Run::loop() {
+  while (!finished()) {
+    if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed))
+      return Status::cancelled;
+    if (options_.max_steps > 0 && n_ >= options_.max_steps) return Status::step_limit;
+    if (const Status status = look_at_clock(); status != Status::ok) return status;
+    if (const Status status = take_step(); status != Status::ok) return status;
+    if (const Status status = after_step(); status != Status::ok) return status;
+  }
+  return Status::ok;
+}
+
+Status Run::look_at_clock() {
+  const CheckpointOptions& checkpoint = options_.checkpoint;
+  if (!checkpoint.file.empty() && checkpoint.seconds <= 0.0) save();
+  if (!pace_.due()) return Status::ok;
+  const double now = pace_.seconds();
+  if (options_.max_seconds > 0.0 && now >= options_.max_seconds) return Status::time_limit;
+  if (options_.progress && now - last_progress_ >= 0.1) {
+    last_progress_ = now;
+    options_.progress({.t = state_.t,
+                       .fraction = (state_.t - t0_) / (options_.until - t0_),
+                       .steps = n_,
+                       .wall_seconds = now + seconds_before_});
+  }
+  // writing many rows may be slow: at most a twentieth of the time goes there
+  if (!checkpoint.file.empty() && now - last_save_ >= std::max(checkpoint.seconds, 20 * save_cost_))
+    save();
+  return Status::ok;
+}
+
+Status Run::take_step() {
+  t_begin_ = state_.t;
+  const double t_next = n_ + 1 == N_ ? options_.until : t0_ + static_cast<double>(n_ + 1) * h_;
+
+  // the beginning is needed only where something may fall into this step
+  begin_known_ = false;
+  const bool inside = watch_.any() || (outputs_ > 0 && output_time(next_output_) < t_next);
+  if (!adaptive_ && inside) {
+    if (end_known_) {
+      begin_known_ = true;
+      std::swap(begin_, end_);
+    } else {
+      begin_.state = state_;
+    }
+  }
+  end_known_ = false;
+
+  const Status status = adaptive_ ? method_->advance(system_, options_.until, state_)
+                                  : method_->step(system_, h_, state_);
+  if (status != Status::ok) return status;
+  if (!adaptive_) state_.t = t_next;  // no sum of roundings
+  last_step_ = state_.t - t_begin_;
+  ++n_;
+  return Status::ok;
+}
+
+Status Run::after_step() {
+  double t_stop = std::numeric_limits<double>::infinity();
+  if (const Status status = keep_events(t_stop); status != Status::ok) return status;
+  if (const Status status = outputs_until(std::min(state_.t + resolution_, t_stop));
+      status != Status::ok)
+    return status;
+  if (t_stop <= state_.t) {
+    state_ = events_.back().state;
+    return Status::stopped_by_event;
+  }
+  if (outputs_ == 0 && recorder_.wants(n_)) {
+    if (const Status status = record(state_); status != Status::ok) return status;
+    recorder_.appended(motion_);
+  }
+  return Status::ok;
+}
+
+// Takes over what happened in this step, up to the first event that stops the run.
+Status Run::keep_events(double& t_stop) {
+  if (!watch_.any()) return Status::ok;
+  found_.clear();
+  if (const Status status = watch_.check(output_, t_begin_, state_, *this, found_);
+      status != Status::ok)
+    return status;
+  for (EventRecord& event : found_) {
+    const bool stops = event.stops;
+    if (stops) {
+      t_stop = event.state.t;
+      stop_name_ = event.name;
+    }
+    if (stops || static_cast<std::int64_t>(events_.size()) < options_.max_events)
+      events_.push_back(std::move(event));
+    else
+      ++events_dropped_;
+    if (stops) break;
+  }
+  return Status::ok;
+}
+
+Status Run::outputs_until(double t) {
+  for (; next_output_ <= outputs_; ++next_output_) {
+    const double wanted = output_time(next_output_);
+    if (wanted > t) break;
+    if (t >= state_.t && std::abs(wanted - state_.t) <= resolution_) {
+      frame_.state = state_;
+    } else if (const Status status = at(wanted, frame_.state); status != Status::ok) {
+      return status;
+    }
+    if (const Status status = record(frame_.state); status != Status::ok) return status;
+  }
+  return Status::ok;
+}
+
+// Output.
+// -------------------------------------------------------------------------------------------
+
+double Run::output_time(std::int64_t k) const {
+  return k >= outputs_ ? options_.until : t0_ + static_cast<double>(k) * options_.every;
+}
+
+Status Run::record(const State& state) {
+  if (&state != &frame_.state) frame_.state = state;
+  frame_.step = last_step_;
+  if (const Status status = measure_(output_, frame_); status != Status::ok) return status;
+  quality_.add(frame_);
+  motion_.append(frame_);
+  for (const auto& observer : options_.observers) observer(frame_);
+  return Status::ok;
+}
+
+Status Run::at(double t, State& out) {
+  if (adaptive_) {
+    if (const Status status = method_->interpolate(system_, t, out); status != Status::ok)
+      return status;
+    out.t = t;
+  } else {
+    if (const Status status = complete_knots(); status != Status::ok) return status;
+    quintic_hermite(begin_, end_, t, out);
+  }
+  return projection_(output_, out);
+}
+
+// Accelerations at both ends of the step, where they are not known yet.
+Status Run::complete_knots() {
+  const auto complete = [&](Knot& knot, bool& known) {
+    if (known) return Status::ok;
+    ++knot_evaluations_;
+    const State& s = knot.state;
+    const Status status = accelerations_(output_, s.t, s.q, s.v, knot.a, knot_lambda_);
+    known = status == Status::ok;
+    return status;
+  };
+  if (!end_known_) end_.state = state_;
+  if (const Status status = complete(begin_, begin_known_); status != Status::ok) return status;
+  return complete(end_, end_known_);
+}
+
+}  // namespace taut

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "pace.hpp"
+#include "quality.hpp"
+#include "taut/model/accelerations.hpp"
+#include "taut/run/dense_output.hpp"
+#include "taut/run/integrate.hpp"
+#include "taut/run/measure.hpp"
+#include "taut/run/recorder.hpp"
+
+namespace taut {
+
+/// One run of integrate(), with all that it carries from step to step.
+class Run final : private StepInterior {
+ public:
+  Run(const System& system, Method method, const RunOptions& options, Motion& motion);
+
+  [[nodiscard]] Summary operator()(const State& start);
+
+ private:
+  // before the first step
+  void plan(const State& start);
+  [[nodiscard]] Status begin(const State& start);
+  [[nodiscard]] Status resume();
+
+  // the loop
+  [[nodiscard]] Status loop();
+  [[nodiscard]] bool finished() const { return state_.t >= options_.until; }
+  [[nodiscard]] Status take_step();
+  [[nodiscard]] Status after_step();
+  [[nodiscard]] Status look_at_clock();
+  [[nodiscard]] Status keep_events(double& t_stop);
+  [[nodiscard]] Status outputs_until(double t);
+
+  // output
+  [[nodiscard]] double output_time(std::int64_t k) const;
+  [[nodiscard]] Status record(const State& state);
+  [[nodiscard]] Status at(double t, State& out) override;
+  [[nodiscard]] Status complete_knots();
+
+  // the end
+  void save();
+  void archive(Archive& archive);
+  [[nodiscard]] Summary finish(Status status);
+  [[nodiscard]] std::string message(Status status) const;
+  [[nodiscard]] std::string culprit() const;
+
+  const System& system_;
+  System output_;  // the same with compliant equations as springs: what rows are computed with
+  Method method_;
+  const RunOptions& options_;
+  Motion& motion_;
+  bool adaptive_;
+  double resolution_ = 0.0;  // times closer than this are the same
+
+  // plan
+  double t0_ = 0.0;
+  double h_ = 0.0;            // constant step; 0 for adaptive methods
+  std::int64_t N_ = 0;        // number of constant steps
+  std::int64_t outputs_ = 0;  // number of output times after t0; the last is `until`
+
+  // where the run is
+  State state_;
+  std::int64_t n_ = 0;            // accepted steps
+  std::int64_t next_output_ = 1;  // index of the next output time
+  double last_step_ = 0.0;
+  double seconds_before_ = 0.0;  // wall time of the run before it was resumed
+  Recorder recorder_;
+  EventWatch watch_;
+  std::vector<EventRecord> events_;
+  std::int64_t events_dropped_ = 0;
+  Quality quality_;
+  Measure measure_;
+  bool measurable_ = false;  // measure_ has been started
+
+  // the last step
+  double t_begin_ = 0.0;
+  Knot begin_, end_;  // of a stepping method, where something falls into the step
+  bool begin_known_ = false, end_known_ = false;
+  Accelerations accelerations_;
+  std::int64_t knot_evaluations_ = 0;
+  Vec knot_lambda_;
+  OutputProjection projection_;
+  std::vector<EventRecord> found_;
+  Frame frame_;
+
+  Pace pace_;
+  double last_progress_ = 0.0, last_save_ = 0.0, save_cost_ = 0.0;
+  std::int64_t n_saved_ = -1;
+  bool save_failed_ = false;
+  std::vector<std::string> notes_;
+  std::string stop_name_;
+};
+
+}  // namespace taut

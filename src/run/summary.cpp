@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/run/summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace taut {
+namespace {
+
+// entries of `change` above the rounding of `value`, with their names
+std::vector<std::pair<std::string, double>> beyond_rounding(const std::vector<std::string>& names,
+                                                            const Vec& value, const Vec& change) {
+  // a coordinate that is zero may carry the rounding of its neighbours
+  double largest = 0.0;
+  for (Index i = 0; i < value.size(); ++i)
+    largest = std::max({largest, std::abs(value[i]), std::abs(value[i] - change[i])});
+  const double rounding = 64 * std::numeric_limits<double>::epsilon() * largest;
+  std::vector<std::pair<std::string, double>> found;
+  for (Index i = 0; i < change.size(); ++i)
+    if (std::abs(change[i]) > rounding) found.emplace_back(names[i], change[i]);
+  return found;
+}
+
+}  // namespace
+
+Moved moved(const Structure& structure, const Start& start) {
+  return {.q = beyond_rounding(structure.coordinates, start.state.q, start.q_moved),
+          .v = beyond_rounding(structure.velocities, start.state.v, start.v_moved),
+          .distance = start.distance,
+          .velocity_distance = start.velocity_distance};
+}
+
+}  // namespace taut

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Order of the Dormand-Prince methods and of their dense output, and what a tolerance buys.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "method_list.hpp"
+#include "problems.hpp"
+#include "study.hpp"
+
+namespace taut::test {
+namespace {
+
+// the tableau with constant steps: what is left when error control is taken away
+template <const ExplicitTableau& tableau>
+class ConstantSteps {
+ public:
+  Status start(const System& system, const State& s) {
+    return machinery.start(system, s, DormandPrince853::info, why_);
+  }
+  Status step(const System& system, double h, State& s) {
+    Status st = machinery.stages(system, h, s);
+    if (st == Status::ok) st = machinery.finish(system, s.t + h);
+    if (st == Status::ok) machinery.commit(s);
+    return st;
+  }
+  ExplicitRungeKutta machinery{tableau};
+  Counters counters;
+
+ private:
+  std::string why_;
+};
+using Dopri5 = ConstantSteps<dormand_prince54_tableau>;
+using Dop853 = ConstantSteps<dormand_prince853_tableau>;
+
+template <class M>
+void expect_order(const Problem& problem, StudyOptions options, double order) {
+  const Study study = convergence_study<M>(problem, options);
+  SCOPED_TRACE(::testing::Message() << problem.name << study);
+  ASSERT_EQ(study.status, Status::ok);
+  EXPECT_GE(study.used, 4);
+  EXPECT_NEAR(study.order_q, order, 0.15);
+  EXPECT_NEAR(study.order_v, order, 0.15);
+  EXPECT_LE(study.max_g, 1e-12);
+  EXPECT_LE(study.max_Gv, 1e-12);
+}
+
+TEST(AdaptiveConvergence, DormandPrince54IsOfOrderFive) {
+  expect_order<Dopri5>(double_pendulum(), {.ceiling = 1e-7}, 5);
+  expect_order<Dopri5>(henon_heiles(), {.ceiling = 1e-7}, 5);
+}
+
+TEST(AdaptiveConvergence, DormandPrince853IsOfOrderEight) {
+  const StudyOptions high{.ceiling = 1e-7, .floor = 3e-13, .ratio = 1.25};
+  expect_order<Dop853>(double_pendulum(), high, 8);
+  expect_order<Dop853>(henon_heiles(), high, 8);
+}
+
+// error of the interpolant inside one step from an exact state, against h
+template <class M>
+double dense_order(const Problem& problem, double h) {
+  double error[2];
+  for (int k = 0; k < 2; ++k) {
+    M method;
+    State s = problem.start, inside = s;
+    const double step = h / (k + 1);
+    EXPECT_EQ(method.start(problem.system, s), Status::ok);
+    EXPECT_EQ(method.step(problem.system, step, s), Status::ok);
+    EXPECT_EQ(method.machinery.interpolate(problem.system, 0.4 * step, inside), Status::ok);
+    const State exact = problem.truth(0.4 * step);
+    error[k] = (inside.q - exact.q).norm() + (inside.v - exact.v).norm();
+    EXPECT_LE(residuals(problem.system, inside).g, 1e-13);
+    EXPECT_LE(residuals(problem.system, inside).Gv, 1e-13);
+  }
+  return std::log2(error[0] / error[1]);
+}
+
+TEST(AdaptiveConvergence, DenseOutputIsOfItsOrderAndOnTheConstraints) {
+  // one more than the order of the interpolant: the error of one step
+  EXPECT_NEAR(dense_order<Dopri5>(henon_heiles(), 0.1), 5, 0.3);
+  EXPECT_NEAR(dense_order<Dop853>(henon_heiles(), 0.5), 8, 0.4);
+  EXPECT_NEAR(dense_order<Dopri5>(double_pendulum(), 0.02), 5, 0.3);
+  EXPECT_NEAR(dense_order<Dop853>(double_pendulum(), 0.1), 8, 0.6);
+}
+
+template <class M>
+class ToleranceOf : public ::testing::Test {};
+TYPED_TEST_SUITE(ToleranceOf, AdaptiveMethods, MethodName);
+
+TYPED_TEST(ToleranceOf, ErrorsFollowTheToleranceAtTheEndAndInBetween) {
+  for (const Problem& problem : {henon_heiles(), double_pendulum(), driven_pendulum(), bead(),
+                                 damped_pendulum(), double_pendulum_in_angles()}) {
+    SCOPED_TRACE(problem.name);
+    const double t_inside = 0.37 * problem.T;
+    const State exact = problem.truth(problem.T), exact_inside = problem.truth(t_inside);
+    for (const double tol : {1e-5, 1e-7, 1e-9, 1e-11}) {
+      TypeParam method{{.tol = tol}};
+      State s = problem.start, inside = s;
+      ASSERT_EQ(method.start(problem.system, s), Status::ok);
+      while (s.t < problem.T) {
+        const double t0 = s.t;
+        ASSERT_EQ(method.advance(problem.system, problem.T, s), Status::ok);
+        if (t0 < t_inside && t_inside <= s.t) {
+          ASSERT_EQ(method.interpolate(problem.system, t_inside, inside), Status::ok);
+        }
+      }
+      // 200: error growth over the whole motion; a tenth of the tolerance would be wasted work
+      const double error = (s.q - exact.q).norm() + (s.v - exact.v).norm();
+      const double error_inside =
+          (inside.q - exact_inside.q).norm() + (inside.v - exact_inside.v).norm();
+      EXPECT_EQ(s.t, problem.T);
+      EXPECT_EQ(inside.t, t_inside);
+      EXPECT_LE(error, 200 * tol);
+      EXPECT_GE(error, 0.1 * tol);
+      EXPECT_LE(error_inside, 500 * tol);
+      EXPECT_LE(residuals(problem.system, s).g, 1e-13);
+      EXPECT_LE(residuals(problem.system, s).Gv, 1e-13);
+    }
+  }
+}
+
+TYPED_TEST(ToleranceOf, OneEvaluationPerStageAndNoneForTheProjection) {
+  const int stages = TypeParam::info.order == 8 ? 12 : 6;
+  const Problem problem = double_pendulum();
+  TypeParam method{{.tol = 1e-8}};
+  State s = problem.start;
+  ASSERT_EQ(method.start(problem.system, s), Status::ok);
+  while (s.t < problem.T) ASSERT_EQ(method.advance(problem.system, problem.T, s), Status::ok);
+  // one for the start, one for the first step
+  EXPECT_LE(method.counters.force_evaluations, stages * method.counters.steps + 2);
+  EXPECT_EQ(method.counters.factorisations, method.counters.force_evaluations);
+}
+
+}  // namespace
+}  // namespace taut::test

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What every method of constant steps must do, and what it claims to do.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "allocation_counter.hpp"
+#include "method_list.hpp"
+#include "problems.hpp"
+#include "study.hpp"
+#include "taut/core/archive.hpp"
+
+namespace taut::test {
+namespace {
+
+/// One problem of each kind a method claims to treat.
+std::vector<Problem> problems_for(const MethodInfo& info) {
+  std::vector<Problem> list{henon_heiles()};
+  if (info.constraints) {
+    list.push_back(double_pendulum());
+    list.push_back(driven_pendulum());
+    list.push_back(redundant_pendulum());
+  }
+  if (info.velocity_forces) list.push_back(damped_pendulum());
+  if (info.variable_mass) {
+    list.push_back(bead());
+    list.push_back(double_pendulum_in_angles());
+  }
+  return list;
+}
+
+bool same_bits(const State& a, const State& b) { return a.t == b.t && a.q == b.q && a.v == b.v; }
+
+double distance(const State& a, const State& b) {
+  return std::max((a.q - b.q).lpNorm<Eigen::Infinity>(), (a.v - b.v).lpNorm<Eigen::Infinity>());
+}
+
+template <class M>
+class SteppingLaws : public ::testing::Test {};
+TYPED_TEST_SUITE(SteppingLaws, SteppingMethods, MethodName);
+
+TYPED_TEST(SteppingLaws, SymmetricMethodRetracesItsPathAndNoOther) {
+  for (const Problem& p : problems_for(TypeParam::info)) {
+    SCOPED_TRACE(p.name);
+    TypeParam method;
+    const double h = p.T / 150;
+    // from the first step on: the start has no velocity of SHAKE's own kind
+    const State first = run(method, p.system, p.start, h, 1);
+    const State there = run(method, p.system, first, h, 100);
+    const State back = run(method, p.system, there, -h, 100);
+    if (TypeParam::info.symmetric) {
+      EXPECT_LE(distance(back, first), 1e-11);
+    } else {
+      EXPECT_GE(distance(back, first), 1e-11);
+    }
+  }
+}
+
+TYPED_TEST(SteppingLaws, EnergyOscillatesWithoutDriftWhereSymmetric) {
+  const Problem p = TypeParam::info.constraints ? pendulum() : henon_heiles();
+  // a step for which the energy error is far above rounding
+  const double h = TypeParam::info.order == 2 ? 0.01 : TypeParam::info.order == 4 ? 0.05 : 0.1;
+  const int steps = 100'000;
+  TypeParam method;
+  State s = p.start;
+  const double E0 = energy(p.system, s);
+  ASSERT_EQ(method.start(p.system, s), Status::ok);
+
+  // straight line through the energy error: mean of x is 0
+  double low = 0, high = 0, xx = 0, xy = 0, max_g = 0;
+  for (int n = 1; n <= steps; ++n) {
+    ASSERT_EQ(method.step(p.system, h, s), Status::ok);
+    const double error = energy(p.system, s) - E0, x = n - 0.5 * steps;
+    low = std::min(low, error);
+    high = std::max(high, error);
+    xx += x * x;
+    xy += x * error;
+    if (n % 100 == 0) max_g = std::max(max_g, residuals(p.system, s).g);
+  }
+  const double drift = std::abs(xy / xx) * steps, oscillation = high - low;
+  SCOPED_TRACE(::testing::Message() << "drift " << drift << ", oscillation " << oscillation);
+  EXPECT_LE(max_g, 1e-12);
+  EXPECT_GE(oscillation, 1e-9);  // or the test would look at rounding
+  if (TypeParam::info.symmetric) {
+    EXPECT_LE(drift, 0.01 * oscillation);
+  } else {
+    EXPECT_GE(drift, 0.5 * oscillation);
+  }
+}
+
+TYPED_TEST(SteppingLaws, FailedStepLeavesTheStateAndTheMethodUsable) {
+  for (const Problem& p : problems_for(TypeParam::info)) {
+    SCOPED_TRACE(p.name);
+    TypeParam method, untroubled;
+    const double h = p.T / 200;
+    State s = run(method, p.system, p.start, h, 3);
+    State expected = run(untroubled, p.system, p.start, h, 3);
+    const State before = s;
+    EXPECT_NE(method.step(p.system, 1e200, s), Status::ok);
+    EXPECT_TRUE(same_bits(s, before));
+
+    EXPECT_EQ(method.step(p.system, h, s), Status::ok);
+    EXPECT_EQ(untroubled.step(p.system, h, expected), Status::ok);
+    EXPECT_LE(distance(s, expected), 1e-12);
+  }
+}
+
+TYPED_TEST(SteppingLaws, NoStepAfterTheFirstAllocates) {
+  for (const Problem& p : problems_for(TypeParam::info)) {
+    SCOPED_TRACE(p.name);
+    TypeParam method;
+    State s = run(method, p.system, p.start, 0.01, 1);
+    const std::size_t before = allocations();
+    Status st = Status::ok;
+    for (int n = 0; n < 50 && st == Status::ok; ++n) st = method.step(p.system, 0.01, s);
+    const std::size_t after = allocations();
+    EXPECT_EQ(st, Status::ok);
+    EXPECT_EQ(after - before, 0U);
+  }
+}
+
+TYPED_TEST(SteppingLaws, ArchiveContinuesToTheSameBits) {
+  for (const Problem& p : problems_for(TypeParam::info)) {
+    SCOPED_TRACE(p.name);
+    TypeParam method;
+    const double h = p.T / 150;
+    State s = run(method, p.system, p.start, h, 20);
+    Archive writer = Archive::writer();
+    method.archive(writer);
+
+    TypeParam resumed;
+    State again = s;
+    ASSERT_EQ(resumed.start(p.system, again), Status::ok);
+    Archive reader = Archive::reader(writer.bytes());
+    resumed.archive(reader);
+    EXPECT_TRUE(reader.at_end());
+    for (int n = 0; n < 20; ++n) {
+      ASSERT_EQ(method.step(p.system, h, s), Status::ok);
+      ASSERT_EQ(resumed.step(p.system, h, again), Status::ok);
+      ASSERT_TRUE(same_bits(s, again)) << "step " << n;
+    }
+    EXPECT_EQ(method.counters.force_evaluations, resumed.counters.force_evaluations);
+    EXPECT_EQ(method.counters.steps, resumed.counters.steps);
+  }
+}
+
+TYPED_TEST(SteppingLaws, RefusesWhatItDoesNotClaimAndSaysWhatToTake) {
+  const MethodInfo& info = TypeParam::info;
+  const auto refused = [](const Problem& p) {
+    TypeParam method;
+    const Status st = method.start(p.system, p.start);
+    EXPECT_EQ(st == Status::ok, method.message().empty());
+    if (st != Status::ok) {
+      EXPECT_NE(method.message().find("take "), std::string::npos);
+    }
+    return st == Status::not_supported;
+  };
+  EXPECT_EQ(refused(pendulum()), !info.constraints);
+  EXPECT_EQ(refused(damped_pendulum()), !info.constraints || !info.velocity_forces);
+  EXPECT_EQ(refused(double_pendulum_in_angles()), !info.variable_mass);
+  EXPECT_FALSE(refused(henon_heiles()));
+}
+
+}  // namespace
+}  // namespace taut::test

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "dense_system.hpp"
+
+#include <string>
+
+namespace taut::test {
+namespace {
+
+Sparse full(Index rows, Index columns) {
+  Sparse pattern = Mat::Ones(rows, columns).sparseView();
+  pattern.makeCompressed();
+  pattern.coeffs().setZero();
+  return pattern;
+}
+
+Eigen::Map<RowMat> dense(Sparse& matrix) {
+  return {matrix.valuePtr(), matrix.rows(), matrix.cols()};
+}
+
+}  // namespace
+
+DenseSystem::DenseSystem(Size size) {
+  structure_.nq = size.nq;
+  structure_.nc = size.nc;
+  structure_.C = Vec::Zero(size.nc);
+  structure_.M = full(size.nq, size.nq);
+  structure_.G = structure_.N = full(size.nc, size.nq);
+  structure_.K = structure_.D = structure_.M;
+  structure_.mass_diagonal = false;
+  for (Index i = 0; i < size.nq; ++i) {
+    structure_.coordinates.push_back("q" + std::to_string(i + 1));
+    structure_.velocities.push_back("v(q" + std::to_string(i + 1) + ")");
+  }
+  for (int r = 0; r < static_cast<int>(size.nc); ++r)
+    structure_.rows.push_back({"constraint " + std::to_string(r + 1), 0.0, r, size.scale});
+}
+
+void DenseSystem::set_mass(const Mat& M) { dense(structure_.M) = M; }
+
+void DenseSystem::mass(const Vec&, RowMat& M) const {
+  M = Eigen::Map<const RowMat>{structure_.M.valuePtr(), structure_.nq, structure_.nq};
+}
+
+void DenseSystem::prepare(Evaluation& out) const {
+  out.M = structure_.M;
+  out.G = structure_.G;
+  out.f = out.momentum_force = out.momentum = Vec::Zero(structure_.nq);
+  out.g = out.g_t = out.curvature = Vec::Zero(structure_.nc);
+}
+
+Status DenseSystem::evaluate(Needs needs, const Arguments& at, Evaluation& out) const {
+  const auto asked = [needs](Target target) { return (needs & need(target)) != 0; };
+  // small enough for the stack of Eigen's assignments; sized once per thread
+  thread_local RowMat M, G;
+  M.resize(structure_.nq, structure_.nq);
+  G.resize(structure_.nc, structure_.nq);
+  bool finite = true;
+  if (asked(Target::mass) || asked(Target::momentum) || asked(Target::kinetic_energy)) {
+    mass(at.q, M);
+    if (asked(Target::mass)) dense(out.M) = M;
+    out.momentum.noalias() = M * at.v;
+    out.kinetic_energy = at.v.dot(out.momentum) / 2;
+    finite = finite && out.momentum.allFinite();
+  }
+  if (asked(Target::force)) {
+    force(at, out.f);
+    finite = finite && out.f.allFinite();
+  }
+  if (asked(Target::momentum_force)) {
+    momentum_force(at, out.momentum_force);
+    finite = finite && out.momentum_force.allFinite();
+  }
+  if (asked(Target::potential_energy)) out.potential_energy = potential(at);
+  if (asked(Target::constraint)) {
+    constraint(at, out.g);
+    finite = finite && out.g.allFinite();
+  }
+  if (asked(Target::constraint_jacobian)) {
+    jacobian(at, G);
+    dense(out.G) = G;
+    finite = finite && G.allFinite();
+  }
+  if (asked(Target::constraint_rate)) rate(at, out.g_t);
+  if (asked(Target::constraint_curvature)) curvature(at, out.curvature);
+  return finite ? Status::ok : Status::non_finite;
+}
+
+Status DenseSystem::multipliers(const Arguments&, const Vec& lambda, Evaluation&,
+                                Vec& all_rows) const {
+  all_rows = lambda;
+  return Status::ok;
+}
+
+}  // namespace taut::test

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is written is read back with other code, to the same bits.
+#include "taut/report/writers.hpp"
+
+#include <gtest/gtest.h>
+#include <hdf5.h>
+#include <unistd.h>
+
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "taut/run/atomic_file.hpp"
+
+namespace taut {
+namespace {
+
+namespace fs = std::filesystem;
+
+// numbers that are hard to print
+const std::vector<double> awkward{0.1,
+                                  -0.0,
+                                  1.0 / 3,
+                                  5e-324,
+                                  std::numeric_limits<double>::max(),
+                                  std::numeric_limits<double>::min(),
+                                  1e23,
+                                  9007199254740993.0,
+                                  -2.2250738585072011e-308,
+                                  6.02214076e23,
+                                  123456789.123456789};
+
+bool same_bits(double a, double b) {
+  return std::bit_cast<std::uint64_t>(a) == std::bit_cast<std::uint64_t>(b);
+}
+
+Motion awkward_motion() {
+  Motion motion;
+  motion.coordinates = {"bob, the \"first\"", "\xc3\xa9lan.x"};
+  motion.velocities = {"v(bob)", "\xc3\xa9lan.vx"};
+  motion.constraints = {"rod 1"};
+  Frame frame;
+  frame.state.q.resize(2);
+  frame.state.v.resize(2);
+  frame.lambda.resize(1);
+  for (std::size_t k = 0; k < awkward.size(); ++k) {
+    const auto next = [&](std::size_t shift) { return awkward[(k + shift) % awkward.size()]; };
+    frame.state.t = static_cast<double>(k) / 7;
+    frame.state.q << next(0), next(1);
+    frame.state.v << next(2), next(3);
+    frame.lambda << next(4);
+    frame.kinetic_energy = next(5);
+    frame.max_constraint = next(6);
+    frame.max_velocity_constraint = next(7);
+    frame.step = 0.1;
+    motion.append(frame);
+  }
+  return motion;
+}
+
+class Writers : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = (fs::temp_directory_path() / "taut-report-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  [[nodiscard]] std::string read(const fs::path& file) const {
+    std::ifstream in{file, std::ios::binary};
+    return {std::istreambuf_iterator<char>{in}, {}};
+  }
+
+  fs::path folder_;
+};
+
+// a reader of RFC 4180
+std::vector<std::vector<std::string>> parse_csv(const std::string& text) {
+  std::vector<std::vector<std::string>> rows{{""}};
+  bool inside = false;
+  for (std::size_t k = 0; k < text.size(); ++k) {
+    const char c = text[k];
+    if (inside && c == '"' && k + 1 < text.size() && text[k + 1] == '"')
+      rows.back().back() += text[++k];
+    else if (c == '"')
+      inside = !inside;
+    else if (!inside && c == ',')
+      rows.back().emplace_back();
+    else if (!inside && c == '\n')
+      rows.push_back({""});
+    else
+      rows.back().back() += c;
+  }
+  rows.pop_back();
+  return rows;
+}
+
+TEST_F(Writers, CsvReadsBackToTheSameBits) {
+  const Motion motion = awkward_motion();
+  ASSERT_EQ(write_motion_csv(motion, folder_ / "motion.csv"), "");
+  const auto rows = parse_csv(read(folder_ / "motion.csv"));
+  ASSERT_EQ(rows.size(), motion.rows() + 1);
+  EXPECT_EQ(rows[0], (std::vector<std::string>{"t", motion.coordinates[0], motion.coordinates[1],
+                                               motion.velocities[0], motion.velocities[1],
+                                               "lambda(rod 1)", "energy", "max_constraint",
+                                               "max_velocity_constraint", "step"}));
+  for (std::size_t k = 0; k < motion.rows(); ++k) {
+    const auto number = [&](std::size_t column) {
+      return std::strtod(rows[k + 1][column].c_str(), nullptr);
+    };
+    EXPECT_TRUE(same_bits(number(0), motion.t[k]));
+    EXPECT_TRUE(same_bits(number(1), motion.q[2 * k]));
+    EXPECT_TRUE(same_bits(number(2), motion.q[2 * k + 1]));
+    EXPECT_TRUE(same_bits(number(4), motion.v[2 * k + 1]));
+    EXPECT_TRUE(same_bits(number(5), motion.lambda[k]));
+    EXPECT_TRUE(same_bits(number(6), motion.energy[k]));
+    EXPECT_TRUE(same_bits(number(7), motion.max_constraint[k]));
+  }
+}
+
+TEST_F(Writers, JsonReadsBackToTheSameBits) {
+  const Motion motion = awkward_motion();
+  ASSERT_EQ(write_motion_json(motion, folder_ / "motion.json"), "");
+  const auto j = nlohmann::json::parse(read(folder_ / "motion.json"));
+  for (std::size_t k = 0; k < motion.rows(); ++k) {
+    EXPECT_TRUE(same_bits(j["q"][motion.coordinates[1]][k].get<double>(), motion.q[2 * k + 1]));
+    EXPECT_TRUE(same_bits(j["lambda"]["rod 1"][k].get<double>(), motion.lambda[k]));
+    EXPECT_TRUE(same_bits(j["t"][k].get<double>(), motion.t[k]));
+  }
+}
+
+std::vector<double> read_h5(hid_t file, const char* name, std::vector<hsize_t>& size) {
+  const hid_t data = H5Dopen2(file, name, H5P_DEFAULT);
+  const hid_t space = H5Dget_space(data);
+  size.resize(static_cast<std::size_t>(H5Sget_simple_extent_ndims(space)));
+  H5Sget_simple_extent_dims(space, size.data(), nullptr);
+  std::vector<double> values(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+  if (!values.empty())
+    H5Dread(data, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data());
+  H5Sclose(space);
+  H5Dclose(data);
+  return values;
+}
+
+std::vector<std::string> read_h5_names(hid_t file, const char* name) {
+  const hid_t data = H5Dopen2(file, name, H5P_DEFAULT);
+  const hid_t space = H5Dget_space(data);
+  const hid_t type = H5Dget_type(data);
+  std::vector<char*> texts(static_cast<std::size_t>(H5Sget_simple_extent_npoints(space)));
+  H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data());
+  std::vector<std::string> names(texts.begin(), texts.end());
+  H5Dvlen_reclaim(type, space, H5P_DEFAULT, texts.data());
+  H5Tclose(type);
+  H5Sclose(space);
+  H5Dclose(data);
+  return names;
+}
+
+TEST_F(Writers, Hdf5ReadsBackToTheSameBits) {
+  const Motion motion = awkward_motion();
+  ASSERT_EQ(write_motion_hdf5(motion, folder_ / "motion.h5"), "");
+  const hid_t file = H5Fopen((folder_ / "motion.h5").c_str(), H5F_ACC_RDONLY, H5P_DEFAULT);
+  ASSERT_GE(file, 0);
+  std::vector<hsize_t> size;
+  EXPECT_EQ(read_h5(file, "q", size), motion.q);
+  EXPECT_EQ(size, (std::vector<hsize_t>{motion.rows(), 2}));
+  EXPECT_EQ(read_h5(file, "lambda", size), motion.lambda);
+  EXPECT_EQ(size, (std::vector<hsize_t>{motion.rows(), 1}));
+  EXPECT_EQ(read_h5(file, "t", size), motion.t);
+  EXPECT_EQ(size, (std::vector<hsize_t>{motion.rows()}));
+  EXPECT_EQ(read_h5(file, "energy", size), motion.energy);
+  EXPECT_EQ(read_h5_names(file, "names/q"), motion.coordinates);
+  EXPECT_EQ(read_h5_names(file, "names/lambda"), motion.constraints);
+  H5Fclose(file);
+}
+
+TEST_F(Writers, AMotionWithoutConstraintsOrRowsIsWritten) {
+  Motion motion;
+  motion.coordinates = {"x"};
+  motion.velocities = {"v(x)"};
+  EXPECT_EQ(write_motion_csv(motion, folder_ / "motion.csv"), "");
+  EXPECT_EQ(write_motion_hdf5(motion, folder_ / "motion.h5"), "");
+  EXPECT_EQ(write_motion_json(motion, folder_ / "motion.json"), "");
+  EXPECT_EQ(parse_csv(read(folder_ / "motion.csv")).size(), 1u);
+}
+
+Summary awkward_summary() {
+  Summary s;
+  s.model = "a \"model\"\nwith \xc3\xa9";
+  s.method = "rattle";
+  for (std::size_t k = 0; k < awkward.size(); ++k) {
+    s.coordinates.push_back("q" + std::to_string(k));
+    s.velocities.push_back("v" + std::to_string(k));
+  }
+  s.state.t = 0.1;
+  s.state.q = Eigen::Map<const Vec>(awkward.data(), static_cast<Index>(awkward.size()));
+  s.state.v = -s.state.q;
+  s.constraints = {"rod 1", "rod 2"};
+  s.lambda = Vec{{1.5, NAN}};
+  s.energy_error = INFINITY;
+  s.events.push_back({"hit", {0.05, s.state.q, s.state.v}, true});
+  s.invariant_errors = {{"momentum", 1e-15}};
+  s.notes = {"a note"};
+  return s;
+}
+
+TEST_F(Writers, SummaryReadsBackToTheSameBitsInOrder) {
+  const Summary s = awkward_summary();
+  ASSERT_EQ(write_summary_json(s, folder_ / "summary.json"), "");
+  const std::string text = read(folder_ / "summary.json");
+  EXPECT_EQ(text, summary_json(s));
+  const auto j = nlohmann::ordered_json::parse(text);
+  EXPECT_EQ(j["status"], "done");
+  EXPECT_EQ(j["model"], s.model);
+  std::size_t k = 0;
+  for (const auto& [name, value] : j["q"].items()) {
+    EXPECT_EQ(name, s.coordinates[k]);
+    EXPECT_TRUE(same_bits(value.get<double>(), awkward[k])) << name;
+    ++k;
+  }
+  EXPECT_EQ(k, awkward.size());
+  for (const char* field :
+       {"hint", "reason", "t", "v", "lambda", "steps", "rejected", "force_evaluations",
+        "jacobian_evaluations", "factorisations", "newton_iterations", "max_constraint",
+        "max_velocity_constraint", "energy_error", "wall_seconds"})
+    EXPECT_TRUE(j.contains(field)) << field;
+  EXPECT_EQ(j["events"][0]["name"], "hit");
+  EXPECT_EQ(j["invariant_errors"]["momentum"], 1e-15);
+}
+
+TEST_F(Writers, WhatIsNotFiniteIsNullAndNoted) {
+  const auto j = nlohmann::json::parse(summary_json(awkward_summary()));
+  EXPECT_EQ(j["lambda"]["rod 1"], 1.5);
+  EXPECT_TRUE(j["lambda"]["rod 2"].is_null());
+  EXPECT_TRUE(j["energy_error"].is_null());
+  EXPECT_EQ(j["notes"].size(), 3u);
+  EXPECT_EQ(j["notes"][0], "a note");
+}
+
+TEST_F(Writers, NamesThatAreNotUtf8DoNotThrow) {
+  Summary s = awkward_summary();
+  s.coordinates[0] = "\xff\xfe";
+  EXPECT_NO_THROW((void)nlohmann::json::parse(summary_json(s)));
+}
+
+TEST_F(Writers, AFailureSaysThePathAndLeavesNothing) {
+  const Motion motion = awkward_motion();
+  const fs::path nowhere = folder_ / "missing" / "motion";
+  for (const std::string& problem :
+       {write_motion_csv(motion, nowhere), write_motion_hdf5(motion, nowhere),
+        write_motion_json(motion, nowhere), write_summary_json(awkward_summary(), nowhere)}) {
+    EXPECT_NE(problem.find("missing"), std::string::npos) << problem;
+  }
+  EXPECT_TRUE(fs::is_empty(folder_));
+}
+
+TEST_F(Writers, AFileThatCannotBeReplacedStays) {
+  // a folder stands where the file should go
+  fs::create_directory(folder_ / "summary.json");
+  std::ofstream{folder_ / "summary.json" / "keep"} << "kept";
+  EXPECT_NE(write_file(folder_ / "summary.json", "new"), "");
+  EXPECT_EQ(read(folder_ / "summary.json" / "keep"), "kept");
+  EXPECT_FALSE(fs::exists(folder_ / "summary.json.part"));
+
+  ASSERT_EQ(write_file(folder_ / "file", "old"), "");
+  ASSERT_EQ(write_file(folder_ / "file", "new"), "");
+  EXPECT_EQ(read(folder_ / "file"), "new");
+  {
+    const AtomicFile abandoned{folder_ / "file"};
+    std::ofstream{abandoned.part()} << "half";
+  }
+  EXPECT_EQ(read(folder_ / "file"), "new");
+  EXPECT_FALSE(fs::exists(folder_ / "file.part"));
+}
+
+TEST(SummaryJson, IsLinearInTheNumberOfCoordinates) {
+  // a quadratic writer would take minutes here
+  Summary s;
+  const Index n = 200'000;
+  for (Index i = 0; i < n; ++i) {
+    s.coordinates.push_back("link" + std::to_string(i) + ".x");
+    s.velocities.push_back("link" + std::to_string(i) + ".vx");
+  }
+  s.state.q = Vec::Random(n);
+  s.state.v = Vec::Random(n);
+  EXPECT_GT(summary_json(s).size(), 8'000'000u);
+}
+
+}  // namespace
+}  // namespace taut
