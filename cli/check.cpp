@@ -35,19 +35,21 @@ struct Diagnosis {
   Start start;
 };
 
+// Of the constraints that depend on each other the last one is called redundant, as in a start.
 std::vector<Redundancy> redundancies(const Kkt& kkt, const Structure& structure) {
-  constexpr double involved = 1e-6;  // of the largest weight, which is 1
+  constexpr double involved = 1e-8;  // of the largest weight, which is 1
   std::vector<std::string> names(static_cast<std::size_t>(structure.nc));
   for (const Row& row : structure.rows)
     if (row.equation >= 0) names[static_cast<std::size_t>(row.equation)] = row.name;
   std::vector<Redundancy> found;
-  for (std::size_t k = 0; k < kkt.dependent().size(); ++k) {
-    const int dependent = kkt.dependent()[k];
-    Redundancy redundancy{names[static_cast<std::size_t>(dependent)], {}};
+  for (Index k = 0; k < kkt.dependencies().cols(); ++k) {
+    Redundancy& redundancy = found.emplace_back();
     for (Index r = 0; r < structure.nc; ++r)
-      if (r != dependent && std::abs(kkt.dependencies()(r, static_cast<Index>(k))) > involved)
+      if (std::abs(kkt.dependencies()(r, k)) > involved)
         redundancy.follows_from.push_back(names[static_cast<std::size_t>(r)]);
-    found.push_back(std::move(redundancy));
+    if (redundancy.follows_from.empty()) continue;
+    redundancy.constraint = redundancy.follows_from.back();
+    redundancy.follows_from.pop_back();
   }
   return found;
 }

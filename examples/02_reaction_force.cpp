@@ -16,13 +16,12 @@ int main() {
       {.what = taut::Event{.zero = "bob.x", .action = taut::Event::Action::stop}},
   };
 
-  const taut::System system = taut::compile(model).system;
-  const taut::Start start =
-      taut::consistent_start(system, {.t = 0.0, .q = {{1.0, 0.0}}, .v = {{0.0, 0.0}}});
+  const taut::CompiledModel compiled = taut::compile(model);
+  const taut::Start start = taut::consistent_start(compiled.system, compiled.given);
 
   taut::Motion motion;
   const taut::Summary summary =
-      taut::integrate(system, start, taut::Rattle{}, {.until = 2.0, .step = 1e-4}, motion);
+      taut::integrate(compiled.system, start, taut::Rattle{}, {.until = 2.0, .step = 1e-4}, motion);
 
   std::printf("lowest point at t = %.6f s\n", summary.state.t);
   std::printf("tension / weight  = %.6f\n", summary.lambda[0] / (m * g));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -58,8 +59,11 @@ void print_time_to_accuracy(const std::vector<Result>& results) {
     for (const double accuracy : accuracies) fmt::print(" {:>19.0e}", accuracy);
     fmt::print("\n");
 
+    std::vector<Result> of_problem;
+    std::copy_if(results.begin(), results.end(), std::back_inserter(of_problem),
+                 [&](const Result& r) { return r.problem == problem; });
     const std::vector<std::string> methods =
-        distinct(results, [](const Result& r) { return r.method; });
+        distinct(of_problem, [](const Result& r) { return r.method; });
     std::array<double, accuracies.size()> best{};
     for (std::size_t k = 0; k < accuracies.size(); ++k)
       for (const std::string& method : methods)

@@ -16,7 +16,7 @@ struct Result {
   double step = 0.0;  ///< of stepping methods [s]
   Status status = Status::ok;
   Counters cost;
-  double seconds = 0.0;                   ///< best of the repetitions
+  double seconds = 0.0;                   ///< of CPU time, best of the repetitions
   double q = 0.0, v = 0.0, lambda = 0.0;  ///< largest relative errors at the end
 };
 

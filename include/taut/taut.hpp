@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-/// Everything a program needs that states a model, reads it one way or another, and moves it.
+/// Everything a program needs that states a model, reads it one way or another, moves it and keeps
+/// the results.
 
 #include "taut/methods/composition.hpp"
+#include "taut/methods/dormand_prince.hpp"
 #include "taut/methods/rattle.hpp"
+#include "taut/methods/registry.hpp"
+#include "taut/methods/rk4.hpp"
 #include "taut/methods/shake.hpp"
 #include "taut/methods/verlet.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
 #include "taut/model/start.hpp"
 #include "taut/readings/readings.hpp"
+#include "taut/report/writers.hpp"
+#include "taut/run/choose_method.hpp"
 #include "taut/run/integrate.hpp"

@@ -11,11 +11,6 @@ namespace {
 /// long shared tails, and is far more than any V(r^2) needs.
 constexpr int inner_search = 96;
 
-std::uint64_t entry_key(int row, int column) {
-  return static_cast<std::uint64_t>(static_cast<std::uint32_t>(row)) << 32 |
-         static_cast<std::uint32_t>(column);
-}
-
 }  // namespace
 
 Derivatives::Derivatives(Graph& graph)
@@ -194,8 +189,8 @@ NodeId Derivatives::inner(NodeId root, SlotMask slots) {
     heap_.pop_back();
     // whatever is read further down is read through `id` when nothing else is open
     if (heap_.empty()) found = id;
+    if (is_leaf(id)) break;
     const Node& n = graph_[id];
-    if (n.op == Op::input) break;
     for (const NodeId operand : {n.a, n.b, n.c}) {
       if (!reads(operand, slots) || seen_.get(operand) != no_node) continue;
       seen_.set(operand, operand);
@@ -269,6 +264,18 @@ std::vector<Partial> Derivatives::gradient(NodeId root, Slot slot) {
 }
 
 std::vector<Partial> Derivatives::gradient(std::span<const Weighted> roots, Slot slot) {
+  leaves_.clear();
+  std::vector<Partial> result;
+  for (const Weighted& leaf : sweep(roots, slot)) {
+    result.push_back({graph_[leaf.node].input.index, leaf.weight});
+  }
+  std::sort(result.begin(), result.end(),
+            [](const Partial& x, const Partial& y) { return x.index < y.index; });
+  return result;
+}
+
+/// The weights that arrive at the leaves: the inputs of `slot`, or what leaves_ puts above them.
+std::vector<Weighted> Derivatives::sweep(std::span<const Weighted> roots, Slot slot) {
   const SlotMask slots = mask(slot);
   Sweep& sweep = gradient_;
   sweep.weight.clear();
@@ -277,16 +284,15 @@ std::vector<Partial> Derivatives::gradient(std::span<const Weighted> roots, Slot
     if (reads(root.node, slots)) push(sweep, root.node, root.weight);
   }
 
-  std::vector<Partial> result;
+  std::vector<Weighted> result;
   while (!sweep.open.empty()) {
     std::pop_heap(sweep.open.begin(), sweep.open.end());
     const NodeId id = sweep.open.back();
     sweep.open.pop_back();
     const NodeId w = sweep.weight.get(id);
     if (is_zero(w)) continue;
-    const Node n = graph_[id];
-    if (n.op == Op::input) {
-      result.push_back({n.input.index, w});
+    if (is_leaf(id)) {
+      result.push_back({id, w});
       continue;
     }
     if (push_linear(sweep, id, w, slots)) continue;
@@ -296,6 +302,7 @@ std::vector<Partial> Derivatives::gradient(std::span<const Weighted> roots, Slot
         continue;
       }
     }
+    const Node n = graph_[id];
     if (n.op == Op::select) {
       push_guarded(sweep, id, w, slot);
       continue;
@@ -303,119 +310,6 @@ std::vector<Partial> Derivatives::gradient(std::span<const Weighted> roots, Slot
     if (reads(n.a, slots)) push(sweep, n.a, chain(id, 0, w));
     if (reads(n.b, slots)) push(sweep, n.b, chain(id, 1, w));
   }
-  std::sort(result.begin(), result.end(),
-            [](const Partial& x, const Partial& y) { return x.index < y.index; });
-  return result;
-}
-
-// ---- Hessian ------------------------------------------------------------------------------------
-
-void Derivatives::add_entry(int row, int column, NodeId node) {
-  if (is_zero(node)) return;
-  const auto [place, fresh] = entries_.try_emplace(entry_key(row, column), node);
-  if (!fresh) place->second = graph_.make(Op::add, place->second, node);
-}
-
-/// Divides the slopes by a constant factor all of them have, and returns it: 1 when there is none.
-double Derivatives::take_common_factor(std::vector<Partial>& slope) {
-  const auto unsigned_part = [&](NodeId id) {
-    return graph_[id].op == Op::neg ? graph_[id].a : id;
-  };
-  const auto factor = [&](NodeId id) {
-    const Node& n = graph_[unsigned_part(id)];
-    return n.op == Op::mul && graph_.is_constant(n.a) ? graph_[n.a].value : 1.0;
-  };
-  if (slope.empty()) return 1.0;
-  const double common = factor(slope.front().node);
-  for (const Partial& p : slope) {
-    if (factor(p.node) != common) return 1.0;
-  }
-  if (common == 1.0) return 1.0;
-  for (Partial& p : slope) {
-    const NodeId core = graph_[unsigned_part(p.node)].b;
-    p.node = graph_[p.node].op == Op::neg ? graph_.make(Op::neg, core) : core;
-  }
-  return common;
-}
-
-/// (4)
-void Derivatives::add_rank_one(NodeId s, NodeId curvature, Slot slot) {
-  std::vector<Partial> slope = gradient(s, slot);
-  const double common = take_common_factor(slope);
-  curvature = graph_.make(Op::mul, graph_.constant(common * common), curvature);
-  const auto size = [&](NodeId id) { return graph_[id].op == Op::neg ? graph_[id].a : id; };
-  for (std::size_t j = 0; j < slope.size(); ++j) {
-    for (std::size_t i = 0; i <= j; ++i) {
-      // the same factor first whichever way round, so that entries equal up to sign are shared
-      const bool swap = size(slope[i].node) < size(slope[j].node);
-      const NodeId first = slope[swap ? j : i].node, second = slope[swap ? i : j].node;
-      add_entry(slope[i].index, slope[j].index,
-                graph_.make(Op::mul, graph_.make(Op::mul, curvature, first), second));
-    }
-  }
-}
-
-/// (5)
-void Derivatives::add_term(NodeId id, NodeId w, Slot slot) {
-  const std::vector<Partial> slope = gradient(id, slot);
-  for (const int j : support(id, slot)) {
-    input_seed(local_, slot, j);
-    for (const Partial& p : slope) {
-      if (p.index > j) break;
-      add_entry(p.index, j, graph_.make(Op::mul, w, derivative(local_, p.node)));
-    }
-  }
-}
-
-std::vector<SecondPartial> Derivatives::hessian(std::span<const Weighted> roots, Slot slot) {
-  const SlotMask slots = mask(slot);
-  Sweep& sweep = hessian_;
-  sweep.weight.clear();
-  sweep.curvature.clear();
-  sweep.open.clear();
-  entries_.clear();
-  for (const Weighted& root : roots) {
-    if (reads(root.node, slots)) push(sweep, root.node, root.weight);
-  }
-
-  while (!sweep.open.empty()) {
-    std::pop_heap(sweep.open.begin(), sweep.open.end());
-    const NodeId id = sweep.open.back();
-    sweep.open.pop_back();
-    const NodeId w = sweep.weight.get(id);
-    if (const NodeId curvature = sweep.curvature.get(id);
-        curvature != no_node && !is_zero(curvature)) {
-      add_rank_one(id, curvature, slot);
-    }
-    if (is_zero(w) || graph_[id].op == Op::input) continue;
-    if (push_linear(sweep, id, w, slots)) continue;
-    if (const NodeId s = inner(id, slots); s != id) {
-      if (const Derived phi = derive_in(id, s, slots, true); phi.first != no_node) {
-        const NodeId bend = graph_.make(Op::mul, w, phi.second);
-        const NodeId before = sweep.curvature.get(s);
-        // a first visit must leave s open even when phi' is 0
-        if (sweep.weight.get(s) == no_node) {
-          sweep.weight.set(s, zero());
-          sweep.open.push_back(s);
-          std::push_heap(sweep.open.begin(), sweep.open.end());
-        }
-        push(sweep, s, graph_.make(Op::mul, w, phi.first));
-        sweep.curvature.set(s, before == no_node ? bend : graph_.make(Op::add, before, bend));
-        continue;
-      }
-    }
-    add_term(id, w, slot);
-  }
-
-  std::vector<SecondPartial> result;
-  result.reserve(entries_.size());
-  for (const auto& [key, node] : entries_) {
-    if (is_zero(node)) continue;
-    result.push_back({static_cast<int>(key >> 32), static_cast<int>(key & 0xffffffffu), node});
-  }
-  std::sort(result.begin(), result.end(), [](const SecondPartial& x, const SecondPartial& y) {
-    return std::pair{x.row, x.column} < std::pair{y.row, y.column};
-  });
   return result;
 }
 

@@ -31,7 +31,8 @@ class CvodeMethod::Solver {
   void attach_newton();
   Status leave(double t, State& state);
   void move_history(const State& state);
-  Status failed(int flag) const;
+  [[nodiscard]] Status failed(int flag) const;
+  [[nodiscard]] Status too_small();
   int remember(Status status);
 
   static int rates(double t, N_Vector y, N_Vector y_dot, void* self);
@@ -127,7 +128,7 @@ Status CvodeMethod::Solver::advance(double t_stop, State& state) {
   int flag = CVodeSetStopTime(cvode_, t_stop);
   if (flag == CV_SUCCESS) flag = CVode(cvode_, t_stop, y_.get(), &t, CV_ONE_STEP);
   if (flag < 0) return failed(flag);
-  if (t == state.t) return Status::step_too_small;
+  if (t == state.t) return too_small();
   if (const Status status = leave(t, state); status != Status::ok) return status;
   if (system_.nc() > 0) move_history(state);
   return Status::ok;
@@ -148,6 +149,7 @@ void CvodeMethod::Solver::move_history(const State& state) {
 
 Status CvodeMethod::Solver::interpolate(double t, State& state) {
   error_.text.clear();
+  failure_ = Status::ok;
   if (const int flag = CVodeGetDky(cvode_, t, 0, y_.get()); flag < 0) return failed(flag);
   return leave(t, state);
 }
@@ -164,19 +166,15 @@ Status CvodeMethod::Solver::leave(double t, State& state) {
   return Status::ok;
 }
 
+/// A formula that failed in this step is the reason, whatever CVODE made of it.
 Status CvodeMethod::Solver::failed(int flag) const {
-  switch (flag) {
-    case CV_RHSFUNC_FAIL:
-    case CV_FIRST_RHSFUNC_ERR:
-    case CV_REPTD_RHSFUNC_ERR:
-    case CV_UNREC_RHSFUNC_ERR:
-    case CV_LSETUP_FAIL:
-      return failure_ != Status::ok ? failure_ : Status::solver_failed;
-    case CV_TOO_CLOSE:
-      return Status::step_too_small;
-    default:
-      return Status::solver_failed;
-  }
+  if (failure_ != Status::ok) return failure_;
+  return flag == CV_TOO_CLOSE ? Status::step_too_small : Status::solver_failed;
+}
+
+Status CvodeMethod::Solver::too_small() {
+  error_.text = "the step has become too small for the time to change";
+  return failure_ != Status::ok ? failure_ : Status::step_too_small;
 }
 
 void CvodeMethod::Solver::add_counters(Counters& sum) {

@@ -37,6 +37,8 @@ Status ExplicitRungeKutta::start(const System& system, const State& s, const Met
     kkt_.analyse(structure.M, structure.G);
     if (structure.mass_constant)
       if (const Status st = kkt_.factor_mass(structure.M); st != Status::ok) return st;
+    // finds room for the null space where constraints depend on each other
+    if (const Status st = factor_at(system, s); st != Status::ok) return st;
   }
   return evaluate(system, s, 0);
 }
@@ -86,6 +88,16 @@ Status ExplicitRungeKutta::project(const System& system, const Kkt& kkt, State& 
   if (st == Status::ok) st = projection_.velocity(system, kkt, ev_, at.v);
   projection_.report(counters);
   return st;
+}
+
+Status ExplicitRungeKutta::factor_at(const System& system, const State& at) {
+  const bool constant = system.structure().mass_constant;
+  const Needs wanted = need(Target::constraint_jacobian) | (constant ? 0 : need(Target::mass));
+  const Arguments here{.t = at.t, .q = at.q, .v = at.v};
+  if (const Status st = system.evaluate(wanted, here, ev_); st != Status::ok) return st;
+  ++counters.factorisations;
+  return constant ? kkt_.factor_constraints(ev_.G, no_compliance_)
+                  : kkt_.factor(ev_.M, ev_.G, no_compliance_);
 }
 
 void ExplicitRungeKutta::commit(State& s) {
@@ -148,16 +160,8 @@ Status ExplicitRungeKutta::interpolate(const System& system, double t, State& ou
   point_.v += from_.v;
 
   if (system.nc() > 0) {
-    const bool constant = system.structure().mass_constant;
-    const Needs wanted = need(Target::constraint_jacobian) | (constant ? 0 : need(Target::mass));
-    const Arguments here{.t = t, .q = point_.q, .v = point_.v};
-    if (const Status st = system.evaluate(wanted, here, ev_); st != Status::ok) return st;
-    ++counters.factorisations;
-    const Status st = constant ? kkt_.factor_constraints(ev_.G, no_compliance_)
-                               : kkt_.factor(ev_.M, ev_.G, no_compliance_);
-    if (st != Status::ok) return st;
-    if (const Status projected = project(system, kkt_, point_); projected != Status::ok)
-      return projected;
+    if (const Status st = factor_at(system, point_); st != Status::ok) return st;
+    if (const Status st = project(system, kkt_, point_); st != Status::ok) return st;
   }
   out = point_;
   return Status::ok;

@@ -34,7 +34,8 @@ class Ida::Solver {
  private:
   Status create(const System& system);
   Status leave(double t, State& state);
-  Status failed(int flag) const;
+  [[nodiscard]] Status failed() const;
+  [[nodiscard]] Status too_small();
   int remember(Status status);
 
   static int residual(double t, N_Vector y, N_Vector y_dot, N_Vector r, void* self);
@@ -109,14 +110,15 @@ Status Ida::Solver::advance(double t_stop, State& state) {
   double t = state.t;
   int flag = IDASetStopTime(ida_, t_stop);
   if (flag == IDA_SUCCESS) flag = IDASolve(ida_, t_stop, &t, y_.get(), y_dot_.get(), IDA_ONE_STEP);
-  if (flag < 0) return failed(flag);
-  if (t == state.t) return Status::step_too_small;
+  if (flag < 0) return failed();
+  if (t == state.t) return too_small();
   return leave(t, state);
 }
 
 Status Ida::Solver::interpolate(double t, State& state) {
   error_.text.clear();
-  if (const int flag = IDAGetDky(ida_, t, 0, y_.get()); flag < 0) return failed(flag);
+  failure_ = Status::ok;
+  if (const int flag = IDAGetDky(ida_, t, 0, y_.get()); flag < 0) return failed();
   return leave(t, state);
 }
 
@@ -133,16 +135,14 @@ Status Ida::Solver::leave(double t, State& state) {
   return Status::ok;
 }
 
-Status Ida::Solver::failed(int flag) const {
-  switch (flag) {
-    case IDA_RES_FAIL:
-    case IDA_REP_RES_ERR:
-    case IDA_FIRST_RES_FAIL:
-    case IDA_LSETUP_FAIL:
-      return failure_ != Status::ok ? failure_ : Status::solver_failed;
-    default:
-      return Status::solver_failed;
-  }
+/// A formula that failed in this step is the reason, whatever IDA made of it.
+Status Ida::Solver::failed() const {
+  return failure_ != Status::ok ? failure_ : Status::solver_failed;
+}
+
+Status Ida::Solver::too_small() {
+  error_.text = "the step has become too small for the time to change";
+  return failure_ != Status::ok ? failure_ : Status::step_too_small;
 }
 
 void Ida::Solver::add_counters(Counters& sum) {

@@ -2,7 +2,9 @@
 #include "taut/methods/registry.hpp"
 
 #include "taut/methods/composition.hpp"
+#include "taut/methods/cvode.hpp"
 #include "taut/methods/dormand_prince.hpp"
+#include "taut/methods/ida.hpp"
 #include "taut/methods/rattle.hpp"
 #include "taut/methods/rk4.hpp"
 #include "taut/methods/shake.hpp"
@@ -42,6 +44,9 @@ const std::vector<Entry>& entries() {
       stepping<Rk4>(),
       adaptive<DormandPrince54>(),
       adaptive<DormandPrince853>(),
+      adaptive<CvodeAdams>(),
+      adaptive<CvodeBdf>(),
+      adaptive<Ida>(),
   };
   return list;
 }

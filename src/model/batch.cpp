@@ -49,8 +49,7 @@ Batch BatchBuilder::transpose(Group group) {
     const std::size_t width = (group.instances.front().*member).size();
     table.resize(width * n);
     for (std::size_t i = 0; i < n; ++i)
-      for (std::size_t k = 0; k < width; ++k)
-        table[k * n + i] = (group.instances[i].*member)[k];
+      for (std::size_t k = 0; k < width; ++k) table[k * n + i] = (group.instances[i].*member)[k];
   };
   columns(&Instance::coordinates, batch.coordinates);
   columns(&Instance::parameters, batch.parameters);
@@ -81,7 +80,7 @@ Batch BatchBuilder::merge(std::vector<Group> groups) const {
           case formula::Slot::v:
           case formula::Slot::a:
             return to.input({input.slot, local_index(instance.coordinates[index],
-                                                        merged.coordinates, local_coordinate)});
+                                                     merged.coordinates, local_coordinate)});
           default:
             return to.input(input);
         }

@@ -24,11 +24,16 @@ struct KindOf {
   std::string operator()(const Event&) const { return "event"; }
   std::string operator()(const Functor& functor) const {
     switch (functor.role) {
-      case formula::Role::kinetic: return "kinetic";
-      case formula::Role::potential: return "potential";
-      case formula::Role::force: return "force";
-      case formula::Role::constraint: return "constraint";
-      case formula::Role::observable: return "invariant";
+      case formula::Role::kinetic:
+        return "kinetic";
+      case formula::Role::potential:
+        return "potential";
+      case formula::Role::force:
+        return "force";
+      case formula::Role::constraint:
+        return "constraint";
+      case formula::Role::observable:
+        return "invariant";
     }
     return "functor";
   }
@@ -74,12 +79,15 @@ void Compiler::compile_elements() {
       const int number = ++count_of_kind_[kind];
       std::string label = fmt::format("{} {}", kind, number);
       if (!element.name.empty() && kind != "chain") {
-        const auto name = substitute_name(element.name, element.position, bindings, symbols_, label,
-                                          problems_);
+        const auto name =
+            substitute_name(element.name, element.position, bindings, symbols_, label, problems_);
         if (name) label = *name;
       }
-      std::visit([&](const auto& what) { compile(what, {label, element.position, bindings}); },
-                 element.what);
+      std::visit(
+          [&](const auto& what) {
+            compile(what, {label, element.position, bindings});
+          },
+          element.what);
     });
   };
   // bars first: gravity must know what they weigh

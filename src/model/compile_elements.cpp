@@ -41,15 +41,13 @@ void Compiler::compile_masses() {
   for (const auto& [name, index] : symbols_.coordinates) owners.emplace_back(index, 1);
   std::sort(owners.begin(), owners.end());
   for (const auto& [first, dimension] : owners)
-    add(first, dimension,
-        "mass of " + structure_.coordinates[static_cast<std::size_t>(first)]);
+    add(first, dimension, "mass of " + structure_.coordinates[static_cast<std::size_t>(first)]);
 }
 
 std::optional<Compiler::End> Compiler::end(const Name& name, const Copy& copy,
                                            const std::string& field) {
   const std::string where = copy.label + ": " + field;
-  const auto text =
-      substitute_name(name.text, name.at, copy.bindings, symbols_, where, problems_);
+  const auto text = substitute_name(name.text, name.at, copy.bindings, symbols_, where, problems_);
   if (!text) return {};
   if (const auto it = symbols_.points.find(*text); it != symbols_.points.end())
     return End{.point = &it->second};
@@ -100,7 +98,8 @@ std::vector<double> Compiler::position_at_start(const End& end, const Copy& copy
       result.push_back(end.anchor->fixed[i]);
     } else {
       // a moving anchor: its expression with t as a number
-      const Bindings start{{"t", given_.t}, {"theta", symbols_.theta_rate * given_.t + theta_phase_}};
+      const Bindings start{{"t", given_.t},
+                           {"theta", symbols_.theta_rate * given_.t + theta_phase_}};
       result.push_back(
           number(end.anchor->at[i], symbols_, copy.label, problems_, &start).value_or(0.0));
     }
@@ -142,7 +141,8 @@ std::size_t dimension_of(const Ends& between) {
 void Compiler::add_row(Trace& trace, formula::Sym g, double compliance, const std::string& name,
                        Position at) {
   if (!row_names_.insert(name).second)
-    problems_.add(at, name, "another constraint has this name", "give each constraint its own name");
+    problems_.add(at, name, "another constraint has this name",
+                  "give each constraint its own name");
   if (compliance < 0.0)
     problems_.add(at, name + ": compliance", fmt::format("{} is negative", compliance),
                   "give 0 for rigid, or a positive compliance");
@@ -185,7 +185,8 @@ void Compiler::compile(const Rod& rod, const Copy& copy) {
   Trace trace{*this, time | velocities, copy.label};
   const auto v_a = trace.velocity((*between)[0], dimension);
   const auto v_b = trace.velocity((*between)[1], dimension);
-  trace.root(Role::kinetic, elements::uniform_bar(Points{v_a}, Points{v_b}, trace.parameter(*mass)));
+  trace.root(Role::kinetic,
+             elements::uniform_bar(Points{v_a}, Points{v_b}, trace.parameter(*mass)));
   trace.finish(copy.label + " (bar)");
   for (const End& end : *between)
     if (end.point != nullptr)
@@ -295,8 +296,8 @@ void Compiler::compile(const Chain& chain, const Copy& copy) {
     const auto it = symbols_.points.find(fmt::format("{}{}", chain.prefix, k));
     if (it == symbols_.points.end()) return;
     const End current{.point = &it->second};
-    add_rod({*previous, current}, *length, *compliance,
-            fmt::format("{} link {}", chain.prefix, k), copy.at);
+    add_rod({*previous, current}, *length, *compliance, fmt::format("{} link {}", chain.prefix, k),
+            copy.at);
     previous = current;
   }
 }

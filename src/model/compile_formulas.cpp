@@ -74,14 +74,14 @@ void Compiler::compile(const Force& force, const Copy& copy) {
   }
   if (first < 0) {
     const std::string near = nearest_name(*on, symbols_.names());
-    problems_.add(force.on.at, copy.label + ": on", fmt::format("there is no '{}'", *on),
-                  near.empty() ? "name a point or a coordinate"
-                               : fmt::format("did you mean '{}'?", near));
+    problems_.add(
+        force.on.at, copy.label + ": on", fmt::format("there is no '{}'", *on),
+        near.empty() ? "name a point or a coordinate" : fmt::format("did you mean '{}'?", near));
   } else if (force.value.size() != components) {
-    problems_.add(copy.at, where,
-                  fmt::format("has {} components where '{}' has {}", force.value.size(), *on,
-                              components),
-                  "give one expression for a coordinate, one for each direction of a point");
+    problems_.add(
+        copy.at, where,
+        fmt::format("has {} components where '{}' has {}", force.value.size(), *on, components),
+        "give one expression for a coordinate, one for each direction of a point");
     first = -1;
   }
   Trace trace{*this, time | positions | velocities, where};
@@ -134,9 +134,15 @@ void Compiler::compile(const Invariant& invariant, const Copy& copy) {
 void Compiler::compile(const Event& event, const Copy& copy) {
   Observable observable{.kind = Observable::Kind::event};
   switch (event.direction) {
-    case Event::Direction::any: observable.direction = Observable::Direction::any; break;
-    case Event::Direction::rising: observable.direction = Observable::Direction::rising; break;
-    case Event::Direction::falling: observable.direction = Observable::Direction::falling; break;
+    case Event::Direction::any:
+      observable.direction = Observable::Direction::any;
+      break;
+    case Event::Direction::rising:
+      observable.direction = Observable::Direction::rising;
+      break;
+    case Event::Direction::falling:
+      observable.direction = Observable::Direction::falling;
+      break;
   }
   observable.stops = event.action == Event::Action::stop;
   add_observable(event.zero, std::move(observable), copy, "zero");
@@ -148,8 +154,7 @@ void Compiler::compile(const Functor& functor, const Copy& copy) {
   Functor::Local local;
   std::vector<int> coordinates;
   for (const std::string& name : functor.coordinates) {
-    const auto it =
-        std::find(structure_.coordinates.begin(), structure_.coordinates.end(), name);
+    const auto it = std::find(structure_.coordinates.begin(), structure_.coordinates.end(), name);
     if (it == structure_.coordinates.end()) {
       problems_.add(copy.at, copy.label, fmt::format("there is no coordinate '{}'", name),
                     fmt::format("did you mean '{}'?", nearest_name(name, structure_.coordinates)));
@@ -165,13 +170,19 @@ void Compiler::compile(const Functor& functor, const Copy& copy) {
   if (!compliance) return;
   const Sym value = functor.trace(local);
   switch (functor.role) {
-    case Role::constraint: add_row(trace, value, *compliance, copy.label, copy.at); break;
-    case Role::force: trace.force(coordinates[static_cast<std::size_t>(functor.target)], value); break;
+    case Role::constraint:
+      add_row(trace, value, *compliance, copy.label, copy.at);
+      break;
+    case Role::force:
+      trace.force(coordinates[static_cast<std::size_t>(functor.target)], value);
+      break;
     case Role::observable:
       trace.observable(value, static_cast<int>(structure_.observables.size()));
       structure_.observables.push_back({.name = copy.label});
       break;
-    default: trace.root(functor.role, value); break;
+    default:
+      trace.root(functor.role, value);
+      break;
   }
   trace.finish(copy.label);
 }

@@ -159,8 +159,8 @@ void Compiler::compile_anchors() {
 void Compiler::add_point(const std::string& name, const std::vector<double>& at,
                          const std::vector<double>& velocity) {
   static constexpr std::string_view axis = "xyz";
-  symbols_.points.try_emplace(name, Symbols::PointEntry{static_cast<int>(q_.size()),
-                                                        static_cast<int>(at.size())});
+  symbols_.points.try_emplace(
+      name, Symbols::PointEntry{static_cast<int>(q_.size()), static_cast<int>(at.size())});
   for (std::size_t i = 0; i < at.size(); ++i) {
     structure_.coordinates.push_back(fmt::format("{}.{}", name, axis[i]));
     structure_.velocities.push_back(fmt::format("{}.v{}", name, axis[i]));

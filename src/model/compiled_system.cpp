@@ -33,24 +33,42 @@ constexpr bool is_row_target(Target target) {
 
 double* values_of(Target target, Evaluation& out) {
   switch (target) {
-    case Target::mass: return out.M.valuePtr();
-    case Target::force: return out.f.data();
-    case Target::momentum_force: return out.momentum_force.data();
-    case Target::momentum: return out.momentum.data();
-    case Target::kinetic_energy: return &out.kinetic_energy;
-    case Target::potential_energy: return &out.potential_energy;
-    case Target::constraint: return out.g.data();
-    case Target::constraint_jacobian: return out.G.valuePtr();
-    case Target::constraint_rate: return out.g_t.data();
-    case Target::constraint_curvature: return out.curvature.data();
-    case Target::velocity_jacobian: return out.N.valuePtr();
-    case Target::stiffness: return out.K.valuePtr();
-    case Target::damping: return out.D.valuePtr();
-    case Target::potential_third: return out.third.data();
-    case Target::observable: return out.observable.data();
-    case Target::observable_q: return out.observable_q.valuePtr();
-    case Target::observable_v: return out.observable_v.valuePtr();
-    case Target::observable_t: return out.observable_t.data();
+    case Target::mass:
+      return out.M.valuePtr();
+    case Target::force:
+      return out.f.data();
+    case Target::momentum_force:
+      return out.momentum_force.data();
+    case Target::momentum:
+      return out.momentum.data();
+    case Target::kinetic_energy:
+      return &out.kinetic_energy;
+    case Target::potential_energy:
+      return &out.potential_energy;
+    case Target::constraint:
+      return out.g.data();
+    case Target::constraint_jacobian:
+      return out.G.valuePtr();
+    case Target::constraint_rate:
+      return out.g_t.data();
+    case Target::constraint_curvature:
+      return out.curvature.data();
+    case Target::velocity_jacobian:
+      return out.N.valuePtr();
+    case Target::stiffness:
+      return out.K.valuePtr();
+    case Target::damping:
+      return out.D.valuePtr();
+    case Target::potential_third:
+      return out.third.data();
+    case Target::observable:
+      return out.observable.data();
+    case Target::observable_q:
+      return out.observable_q.valuePtr();
+    case Target::observable_v:
+      return out.observable_v.valuePtr();
+    case Target::observable_t:
+      return out.observable_t.data();
   }
   return nullptr;
 }
@@ -63,9 +81,8 @@ bool reads(const formula::Program& program, Slot slot) {
 }
 
 bool reads_parameters_only(const formula::Program& program) {
-  return std::all_of(program.inputs.begin(), program.inputs.end(), [](const formula::Input& input) {
-    return input.slot == Slot::parameter;
-  });
+  return std::all_of(program.inputs.begin(), program.inputs.end(),
+                     [](const formula::Input& input) { return input.slot == Slot::parameter; });
 }
 
 /// First 64-byte boundary inside `scratch`: kernels want aligned registers.
@@ -124,14 +141,29 @@ void CompiledSystem::find_patterns() {
         for (int i = 0; i < n; ++i) pattern.add(row[i], column[i]);
       };
       switch (output.target) {
-        case Target::mass: collect(batch.coordinates, mass); break;
-        case Target::constraint_jacobian: collect(batch.rows, jacobian); break;
-        case Target::velocity_jacobian: collect(batch.rows, velocity_jacobian); break;
-        case Target::stiffness: collect(batch.coordinates, stiffness); break;
-        case Target::damping: collect(batch.coordinates, damping); break;
-        case Target::observable_q: collect(batch.observables, observable_q); break;
-        case Target::observable_v: collect(batch.observables, observable_v); break;
-        default: break;
+        case Target::mass:
+          collect(batch.coordinates, mass);
+          break;
+        case Target::constraint_jacobian:
+          collect(batch.rows, jacobian);
+          break;
+        case Target::velocity_jacobian:
+          collect(batch.rows, velocity_jacobian);
+          break;
+        case Target::stiffness:
+          collect(batch.coordinates, stiffness);
+          break;
+        case Target::damping:
+          collect(batch.coordinates, damping);
+          break;
+        case Target::observable_q:
+          collect(batch.observables, observable_q);
+          break;
+        case Target::observable_v:
+          collect(batch.observables, observable_v);
+          break;
+        default:
+          break;
       }
     }
   }
@@ -241,11 +273,18 @@ CompiledSystem::Bundle CompiledSystem::bundle(const Batch& batch, formula::Progr
     switch (input.slot) {
       case Slot::q:
       case Slot::v:
-      case Slot::a: gather.index = &batch.coordinates[column]; break;
-      case Slot::lambda: gather.index = &batch.rows[column]; break;
-      case Slot::parameter: gather.value = &batch.parameters[column]; break;
+      case Slot::a:
+        gather.index = &batch.coordinates[column];
+        break;
+      case Slot::lambda:
+        gather.index = &batch.rows[column];
+        break;
+      case Slot::parameter:
+        gather.value = &batch.parameters[column];
+        break;
       case Slot::t:
-      case Slot::theta: break;
+      case Slot::theta:
+        break;
     }
     made.gathers.push_back(gather);
   }
@@ -270,24 +309,35 @@ int CompiledSystem::slot(const Batch& batch, int instance, const formula::Output
                       entry(batch.coordinates, output.column));
   };
   switch (output.target) {
-    case Target::mass: return pair(batch.coordinates, structure_.M);
-    case Target::stiffness: return pair(batch.coordinates, structure_.K);
-    case Target::damping: return pair(batch.coordinates, structure_.D);
-    case Target::constraint_jacobian: return pair(batch.rows, structure_.G);
-    case Target::velocity_jacobian: return pair(batch.rows, structure_.N);
-    case Target::observable_q: return pair(batch.observables, structure_.observable_q);
-    case Target::observable_v: return pair(batch.observables, structure_.observable_v);
+    case Target::mass:
+      return pair(batch.coordinates, structure_.M);
+    case Target::stiffness:
+      return pair(batch.coordinates, structure_.K);
+    case Target::damping:
+      return pair(batch.coordinates, structure_.D);
+    case Target::constraint_jacobian:
+      return pair(batch.rows, structure_.G);
+    case Target::velocity_jacobian:
+      return pair(batch.rows, structure_.N);
+    case Target::observable_q:
+      return pair(batch.observables, structure_.observable_q);
+    case Target::observable_v:
+      return pair(batch.observables, structure_.observable_v);
     case Target::force:
     case Target::momentum_force:
     case Target::momentum:
-    case Target::potential_third: return entry(batch.coordinates, output.row);
+    case Target::potential_third:
+      return entry(batch.coordinates, output.row);
     case Target::constraint:
     case Target::constraint_rate:
-    case Target::constraint_curvature: return entry(batch.rows, output.row);
+    case Target::constraint_curvature:
+      return entry(batch.rows, output.row);
     case Target::observable:
-    case Target::observable_t: return entry(batch.observables, output.row);
+    case Target::observable_t:
+      return entry(batch.observables, output.row);
     case Target::kinetic_energy:
-    case Target::potential_energy: return 0;
+    case Target::potential_energy:
+      return 0;
   }
   return 0;
 }
@@ -322,13 +372,27 @@ void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at,
         for (int l = 0; l < count; ++l) to[l] = from[index[l]];
       };
       switch (gather.slot) {
-        case Slot::q: indexed(at.q.data()); break;
-        case Slot::v: indexed(at.v.data()); break;
-        case Slot::a: indexed(at.a->data()); break;
-        case Slot::lambda: indexed(at.lambda->data()); break;
-        case Slot::parameter: std::copy_n(gather.value + first, count, to); break;
-        case Slot::t: std::fill_n(to, count, at.t); break;
-        case Slot::theta: std::fill_n(to, count, theta_rate_ * at.t + theta_phase_); break;
+        case Slot::q:
+          indexed(at.q.data());
+          break;
+        case Slot::v:
+          indexed(at.v.data());
+          break;
+        case Slot::a:
+          indexed(at.a->data());
+          break;
+        case Slot::lambda:
+          indexed(at.lambda->data());
+          break;
+        case Slot::parameter:
+          std::copy_n(gather.value + first, count, to);
+          break;
+        case Slot::t:
+          std::fill_n(to, count, at.t);
+          break;
+        case Slot::theta:
+          std::fill_n(to, count, theta_rate_ * at.t + theta_phase_);
+          break;
       }
       std::fill(to + count, to + width, to[0]);  // the tail repeats a valid lane
       to += width;
@@ -386,7 +450,8 @@ std::string CompiledSystem::culprit(const Arguments& at) const {
       for_each_block(single, at, scratch, [&](int first, int count, const double* registers) {
         for (const Scatter& scatter : single.scatters)
           for (int l = 0; l < count && bad < 0; ++l)
-            if (!std::isfinite(registers[scatter.reg * single.kernel->width() + l])) bad = first + l;
+            if (!std::isfinite(registers[scatter.reg * single.kernel->width() + l]))
+              bad = first + l;
       });
       if (bad >= 0) return batch.labels[batch.merged ? r : static_cast<std::size_t>(bad)];
     }

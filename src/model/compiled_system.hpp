@@ -15,10 +15,10 @@ namespace taut {
 /// A compiled model: batches of elements whose derivatives are summed into sparse matrices through
 /// slots found once.
 ///
-/// Every set of targets that is asked for becomes a plan, built at the first call and kept: for each
-/// batch one kernel that computes them together, and the tables that say where its inputs come from
-/// and where its outputs go. Contributions that do not change (constant masses, constant forces)
-/// are summed once and only copied.
+/// Every set of targets that is asked for becomes a plan, built at the first call and kept: for
+/// each batch one kernel that computes them together, and the tables that say where its inputs come
+/// from and where its outputs go. Contributions that do not change (constant masses, constant
+/// forces) are summed once and only copied.
 class CompiledSystem final : public SystemImplementation {
  public:
   /// `structure` brings names, rows and observables; sizes, patterns and flags are found here.
@@ -38,8 +38,8 @@ class CompiledSystem final : public SystemImplementation {
  private:
   struct Gather {
     formula::Slot slot;
-    const int* index = nullptr;      // column of a coordinate or row table
-    const double* value = nullptr;   // column of the parameter table
+    const int* index = nullptr;     // column of a coordinate or row table
+    const double* value = nullptr;  // column of the parameter table
   };
   struct Scatter {
     Target target;

@@ -39,8 +39,7 @@ class Compiler {
   std::optional<double> number_of(const Value& value, const std::string& where,
                                   const Bindings& bindings = {});
   std::optional<std::vector<double>> numbers_of(const std::vector<Value>& values,
-                                                const std::string& where,
-                                                const Bindings& bindings);
+                                                const std::string& where, const Bindings& bindings);
   CompiledRun compile_run();
 
   // elements (compile_elements.cpp, compile_formulas.cpp)
@@ -105,11 +104,11 @@ class Compiler {
   Structure structure_;
   State given_;
   double theta_phase_ = 0.0;
-  std::vector<double> q_, v_;                    // start values while coordinates are declared
-  std::vector<double> mass_;                     // of each coordinate's own point mass
-  std::vector<double> weight_mass_;              // what gravity pulls at: points and half bars
+  std::vector<double> q_, v_;        // start values while coordinates are declared
+  std::vector<double> mass_;         // of each coordinate's own point mass
+  std::vector<double> weight_mass_;  // what gravity pulls at: points and half bars
   std::vector<Position> position_of_coordinate_;
-  StringMap<std::string> owner_of_name_;         // for duplicates
+  StringMap<std::string> owner_of_name_;  // for duplicates
   std::set<std::string> row_names_;
   std::map<std::string, int> count_of_kind_;
   std::optional<BatchBuilder> batches_;

@@ -9,7 +9,9 @@ namespace taut {
 namespace {
 
 bool starts_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
-bool continues_name(char c) { return starts_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
+bool continues_name(char c) {
+  return starts_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0;
+}
 
 }  // namespace
 

@@ -7,7 +7,9 @@ namespace taut {
 namespace {
 
 std::span<const double> values(const double& x) { return {&x, 1}; }
-std::span<const double> values(const Vec& x) { return {x.data(), static_cast<std::size_t>(x.size())}; }
+std::span<const double> values(const Vec& x) {
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
 std::span<const double> values(const Sparse& a) {
   return {a.valuePtr(), static_cast<std::size_t>(a.nonZeros())};
 }
@@ -33,9 +35,8 @@ bool all_finite(Needs wanted, const Evaluation& out, const Structure& structure)
   return (structure.mass_constant || fine(Target::mass, out.M)) && fine(Target::force, out.f) &&
          fine(Target::momentum_force, out.momentum_force) && fine(Target::momentum, out.momentum) &&
          fine(Target::kinetic_energy, out.kinetic_energy) &&
-         fine(Target::potential_energy, out.potential_energy) &&
-         fine(Target::constraint, out.g) && fine(Target::constraint_jacobian, out.G) &&
-         fine(Target::constraint_rate, out.g_t) &&
+         fine(Target::potential_energy, out.potential_energy) && fine(Target::constraint, out.g) &&
+         fine(Target::constraint_jacobian, out.G) && fine(Target::constraint_rate, out.g_t) &&
          fine(Target::constraint_curvature, out.curvature) &&
          fine(Target::velocity_jacobian, out.N) && fine(Target::stiffness, out.K) &&
          fine(Target::damping, out.D) && fine(Target::potential_third, out.third) &&

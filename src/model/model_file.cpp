@@ -72,8 +72,8 @@ class Reader {
     } else if (!near.empty()) {
       remedy = fmt::format("did you mean {}?", meant != nullptr ? heading(*meant) : near);
     }
-    problems_.add(entry.at, "file", fmt::format("\"{}\" is not a section of a model", entry.key),
-                  remedy);
+    problems_.add(entry.at, "file",
+                  fmt::format("\"{}\" is not a section of a model", shortened(entry.key)), remedy);
     return meant;
   }
 
@@ -172,7 +172,8 @@ class Reader {
   void named(const Entry& entry, const Section& section) {
     // [points] holds points: what messages call one of them
     const std::string kind{section.name.substr(0, section.name.size() - 1)};
-    const Fields fields{entry.node, section, fmt::format("{} {}", kind, entry.key), problems_};
+    const Fields fields{entry.node, section, fmt::format("{} {}", kind, shortened(entry.key)),
+                        problems_};
     note_repeat(fields);
     if (!declare(entry, kind, fields)) return;
     const Repeat repeat = fields.repeat();
@@ -234,15 +235,15 @@ class Reader {
         start_value(entry.key + "." + component.key, component, section);
       } else {
         problems_.add(
-            component.at, "start " + entry.key,
-            fmt::format("\"{}\" is not a coordinate of a point", component.key),
+            component.at, "start " + shortened(entry.key),
+            fmt::format("\"{}\" is not a coordinate of a point", shortened(component.key)),
             fmt::format("write {0}.x = 1, or {0}.x = {{ at = 1, velocity = 2 }}", entry.key));
       }
     }
   }
 
   void start_value(const std::string& coordinate, const Entry& entry, const Section& section) {
-    const std::string where = "start " + coordinate;
+    const std::string where = "start " + shortened(coordinate);
     const auto dot = coordinate.find('.');
     const std::string owner = coordinate.substr(0, dot);
     const std::string component = dot == std::string::npos ? "x" : coordinate.substr(dot + 1);
@@ -267,7 +268,8 @@ class Reader {
   bool declare(const Entry& entry, const std::string& kind, const Fields& fields) {
     const bool repeated = !fields.repeat().ranges.empty() || fields.unread("repeat");
     if (const std::string why = why_not_a_name(entry.key, repeated); !why.empty()) {
-      problems_.add(entry.at, fields.where(), fmt::format("the name \"{}\" {}", entry.key, why),
+      problems_.add(entry.at, fields.where(),
+                    fmt::format("the name \"{}\" {}", shortened(entry.key), why),
                     why.find("repeat") != std::string::npos ? "add repeat = { k = \"1:n\" }"
                     : why.find("reserved") != std::string::npos
                         ? fmt::format("choose another name, such as {}1", entry.key)
@@ -276,8 +278,8 @@ class Reader {
     const auto [first, is_new] = names_.try_emplace(entry.key, Declared{kind, entry.at});
     if (!is_new) {
       problems_.add(entry.at, fields.where(),
-                    fmt::format("the name \"{}\" is already that of the {} in line {}", entry.key,
-                                first->second.kind, first->second.at.line),
+                    fmt::format("the name \"{}\" is already that of the {} in line {}",
+                                shortened(entry.key), first->second.kind, first->second.at.line),
                     "give every parameter, point, anchor, coordinate and definition its own name");
     }
     return is_new;

@@ -17,14 +17,6 @@ constexpr std::size_t max_text = 200;
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-std::string shortened(std::string_view text) {
-  constexpr std::size_t shown = 40;
-  std::string clean{text.substr(0, shown)};
-  std::replace_if(
-      clean.begin(), clean.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
-  return text.size() > shown ? clean + "..." : clean;
-}
-
 /// How to write a key, for remedies; `label` is the name that stands before `=`.
 std::string example(const Key& key, std::string_view label) {
   switch (key.type) {
@@ -253,6 +245,14 @@ class FieldReader {
 
 }  // namespace
 
+std::string shortened(std::string_view text) {
+  constexpr std::size_t shown = 40;
+  std::string clean{text.substr(0, shown)};
+  std::replace_if(
+      clean.begin(), clean.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20; }, ' ');
+  return text.size() > shown ? clean + "..." : clean;
+}
+
 std::string describe(const Node& node) {
   switch (node.kind) {
     case Node::Kind::table:
@@ -339,9 +339,10 @@ Fields::Fields(const Node& node, const Section& section, std::string where, Prob
   }
   for (const Key& key : section.keys) {
     if (!key.required || std::find(given.begin(), given.end(), &key) != given.end()) continue;
+    complete_ = false;
+    if (node.damaged) continue;  // it may have stood in a line that is reported already
     problems.add(node.at, where_, fmt::format("{} is missing ({})", key.name, key.meaning),
                  example(key, key.name));
-    complete_ = false;
   }
 }
 

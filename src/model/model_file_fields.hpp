@@ -56,6 +56,9 @@ class Fields {
   bool complete_ = true;
 };
 
+/// A text of the file as messages show it: on one line, and not too long.
+[[nodiscard]] std::string shortened(std::string_view text);
+
 /// What stands in the file, for messages: `"abc"`, `3`, `an array of 4`, `a table`.
 [[nodiscard]] std::string describe(const Node& node);
 

@@ -67,13 +67,22 @@ class Lines {
   std::vector<std::string_view> lines_;
 };
 
-Node convert(const toml::node& from, const Lines& lines, const Scanned& scanned) {
+/// What the conversion to nodes looks up.
+struct Source {
+  const Lines& lines;
+  const Scanned& scanned;
+  const std::vector<int>& damaged;  ///< lines of the headers of tables that lost a line
+};
+
+Node convert(const toml::node& from, const Source& source) {
   Node to;
   to.at = position(from.source().begin);
   if (const auto* table = from.as_table()) {
+    to.damaged =
+        std::find(source.damaged.begin(), source.damaged.end(), to.at.line) != source.damaged.end();
     for (const auto& [key, value] : *table) {
       to.entries.push_back(
-          {std::string{key.str()}, position(key.source().begin), convert(value, lines, scanned)});
+          {std::string{key.str()}, position(key.source().begin), convert(value, source)});
     }
     std::stable_sort(to.entries.begin(), to.entries.end(), [](const Entry& a, const Entry& b) {
       return std::pair{a.at.line, a.at.column} < std::pair{b.at.line, b.at.column};
@@ -81,11 +90,11 @@ Node convert(const toml::node& from, const Lines& lines, const Scanned& scanned)
   } else if (const auto* array = from.as_array()) {
     to.kind = Node::Kind::array;
     to.items.reserve(array->size());
-    for (const auto& item : *array) to.items.push_back(convert(item, lines, scanned));
+    for (const auto& item : *array) to.items.push_back(convert(item, source));
   } else if (const auto* text = from.as_string()) {
     to.kind = Node::Kind::string;
-    to.text = restored(text->get(), to.at, scanned);
-    to.text_at = lines.after_quotes(to.at);
+    to.text = restored(text->get(), to.at, source.scanned);
+    to.text_at = source.lines.after_quotes(to.at);
   } else if (const auto* integer = from.as_integer()) {
     to.kind = Node::Kind::number;
     to.number = static_cast<double>(integer->get());
@@ -173,6 +182,7 @@ Document read_toml(std::string_view source, Problems& problems) {
   }
 
   std::string text = scanned.ascii;
+  std::vector<int> damaged;
   toml::parse_result result = toml::parse(std::string_view{text});
   for (int errors = 1; !result; ++errors) {
     const SyntaxError error = syntax_error(result.error());
@@ -201,13 +211,16 @@ Document read_toml(std::string_view source, Problems& problems) {
       const bool moved_on =
           !attempt && position(attempt.error().source().begin).line <= section.last + 1;
       if (moved_on && &range != &ranges.back()) continue;
-      document.incomplete |= !error.is_duplicate() || range.first != range.last;
+      const bool one_line = range.first == range.last;
+      document.incomplete |= !error.is_duplicate() || !one_line;
+      if (one_line) damaged.push_back(section.first);
       result = std::move(attempt);
       text = std::move(shorter);
       break;
     }
   }
-  document.root = convert(result.table(), Lines{text}, scanned);
+  const Lines lines{text};
+  document.root = convert(result.table(), {.lines = lines, .scanned = scanned, .damaged = damaged});
   return document;
 }
 

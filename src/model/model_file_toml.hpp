@@ -22,6 +22,7 @@ struct Node {
   std::string text;            ///< of a string
   std::vector<Node> items;     ///< of an array
   std::vector<Entry> entries;  ///< of a table, in file order
+  bool damaged = false;        ///< of a table: a line of it was left out
 };
 
 struct Entry {

@@ -33,7 +33,8 @@ std::string names_of(const std::vector<int>& rows, const Structure& structure) {
 
 class Starter {
  public:
-  Starter(const System& system, const State& given) : system_{system}, structure_{system.structure()} {
+  Starter(const System& system, const State& given)
+      : system_{system}, structure_{system.structure()} {
     start_.state = given;
     row_of_equation_.resize(static_cast<std::size_t>(structure_.nc));
     for (std::size_t r = 0; r < structure_.rows.size(); ++r)
@@ -143,7 +144,8 @@ class Starter {
     const Evaluation& at = solve_accelerations.evaluation();
     if (!kkt.dependent().empty()) {
       const Vec left = at.G * start_.a + at.curvature;
-      const double scale = start_.a.lpNorm<Eigen::Infinity>() + at.curvature.lpNorm<Eigen::Infinity>();
+      const double scale =
+          start_.a.lpNorm<Eigen::Infinity>() + at.curvature.lpNorm<Eigen::Infinity>();
       if (left.lpNorm<Eigen::Infinity>() > 1e-6 * scale)
         return contradiction(left, "prescribe accelerations that cannot hold together");
       for (const std::vector<int>& group : groups(kkt))
@@ -153,7 +155,8 @@ class Starter {
   }
 
   Status linearise() {
-    if (auto st = evaluate(needs(Target::constraint, Target::constraint_jacobian)); st != Status::ok)
+    if (auto st = evaluate(needs(Target::constraint, Target::constraint_jacobian));
+        st != Status::ok)
       return st;
     return kkt_.factor_constraints(ev_.G, no_compliance_);
   }
@@ -181,8 +184,8 @@ class Starter {
   }
 
   [[nodiscard]] const Row& row(Index equation) const {
-    return structure_.rows[static_cast<std::size_t>(
-        row_of_equation_[static_cast<std::size_t>(equation)])];
+    return structure_
+        .rows[static_cast<std::size_t>(row_of_equation_[static_cast<std::size_t>(equation)])];
   }
 
   [[nodiscard]] double velocity_scale() const {
@@ -234,8 +237,9 @@ class Starter {
 
   Status no_solution(double residual) {
     if (!kkt_.dependent().empty())
-      return contradiction(ev_.g, "cannot hold together: their gradients depend on each other here "
-                                  "and their values do not agree");
+      return contradiction(ev_.g,
+                           "cannot hold together: their gradients depend on each other here "
+                           "and their values do not agree");
     Index worst = 0;
     for (Index e = 1; e < structure_.nc; ++e)
       if (std::abs(ev_.g[e]) / row(e).scale > std::abs(ev_.g[worst]) / row(worst).scale) worst = e;

@@ -173,8 +173,9 @@ NodeId LocalScope::coordinate(int index, bool is_velocity, std::string_view name
 
 bool LocalScope::permit(unsigned what, std::string_view name, Position at) {
   if ((allow_ & what) != 0) return true;
-  const std::string_view kind = what == time ? "changes in time" : what == positions ? "is a coordinate"
-                                                                                     : "is a velocity";
+  const std::string_view kind = what == time        ? "changes in time"
+                                : what == positions ? "is a coordinate"
+                                                    : "is a velocity";
   problems_.add(at, where_, fmt::format("'{}' {}, which cannot be used here", name, kind),
                 fmt::format("use {} only", allowed(allow_)));
   return false;
@@ -189,8 +190,7 @@ std::optional<double> number(const Value& value, const Symbols& symbols, const s
   const auto node = scope.node(value, graph);
   if (!node) return {};
   if (graph.is_constant(*node) && std::isfinite(graph[*node].value)) return graph[*node].value;
-  problems.add(value.at(), where,
-               fmt::format("\"{}\" does not give a finite number", value.text()),
+  problems.add(value.at(), where, fmt::format("\"{}\" does not give a finite number", value.text()),
                "check divisions by zero, roots and logarithms of the parameters it uses");
   return {};
 }

@@ -16,7 +16,9 @@ namespace taut {
 
 struct StringHash {
   using is_transparent = void;
-  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  std::size_t operator()(std::string_view text) const {
+    return std::hash<std::string_view>{}(text);
+  }
 };
 template <class T>
 using StringMap = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;
@@ -27,19 +29,19 @@ using Bindings = std::vector<std::pair<std::string, double>>;
 /// What the names of a model mean, once parameters have numbers and repeats are expanded.
 struct Symbols {
   struct PointEntry {
-    int first = 0;      ///< its x in q
+    int first = 0;  ///< its x in q
     int dimension = 2;
   };
   struct AnchorEntry {
     std::vector<Value> at{};
     std::vector<double> fixed{};  ///< its position; empty when it moves
-    bool any_dimension = false;  ///< the origin: of the plane and of space
+    bool any_dimension = false;   ///< the origin: of the plane and of space
   };
   struct DefinitionEntry {
     std::string name{};
     Value value{};
-    std::vector<int> uses{};   ///< definitions that stand in it
-    bool sound = false;      ///< not on a cycle, nor waiting for one
+    std::vector<int> uses{};  ///< definitions that stand in it
+    bool sound = false;       ///< not on a cycle, nor waiting for one
   };
 
   StringMap<double> parameters;

@@ -27,7 +27,8 @@ std::vector<Sym> Compiler::Trace::components(const End& end, std::size_t dimensi
 }
 
 double Compiler::Trace::magnitude(NodeId root) const {
-  // |value| and the size of its terms, node by node: sums add sizes where values may cancel
+  // |value| and the size of its terms, node by node: sums add sizes where values may cancel,
+  // products carry the size of each factor to first order, as they do its rounding error
   const formula::Graph& graph = formula_.graph;
   std::vector<double> value(static_cast<std::size_t>(root) + 1, 0.0);
   std::vector<double> size(value.size(), 0.0);
@@ -45,17 +46,23 @@ double Compiler::Trace::magnitude(NodeId root) const {
         case formula::Slot::q:
           value[i] = compiler_.q_[static_cast<std::size_t>(scope_.coordinates()[k])];
           break;
-        case formula::Slot::parameter: value[i] = scope_.parameters()[k]; break;
-        default: value[i] = 0.0; break;
+        case formula::Slot::parameter:
+          value[i] = scope_.parameters()[k];
+          break;
+        default:
+          value[i] = 0.0;
+          break;
       }
     } else {
-      value[i] = formula::evaluate(node.op, at(value, node.a), at(value, node.b), at(value, node.c));
+      value[i] =
+          formula::evaluate(node.op, at(value, node.a), at(value, node.b), at(value, node.c));
     }
     size[i] = std::abs(value[i]);
     if (node.op == Op::add || node.op == Op::sub)
       size[i] = at(size, node.a) + at(size, node.b);
     else if (node.op == Op::mul)
-      size[i] = at(size, node.a) * at(size, node.b);
+      size[i] = at(size, node.a) * std::abs(at(value, node.b)) +
+                std::abs(at(value, node.a)) * at(size, node.b);
     else if (node.op == Op::div)
       size[i] = at(size, node.a) / std::abs(at(value, node.b));
     else if (node.op == Op::neg)

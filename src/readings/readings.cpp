@@ -73,7 +73,8 @@ class Reading final : public SystemImplementation {
       if (auto st = base_.evaluate(need(Target::constraint), inner_at, in); st != Status::ok)
         return st;
       for (std::size_t k = 0; k < kept_.size(); ++k)
-        out.inner_lambda[kept_[k]] = at.lambda == nullptr ? 0.0 : (*at.lambda)[static_cast<Index>(k)];
+        out.inner_lambda[kept_[k]] =
+            at.lambda == nullptr ? 0.0 : (*at.lambda)[static_cast<Index>(k)];
       for (const Spring& e : eliminated_) out.inner_lambda[e.equation] = in.g[e.equation] / e.C;
     }
     if (auto st = base_.evaluate(inner, inner_at, in); st != Status::ok) return st;
@@ -92,7 +93,8 @@ class Reading final : public SystemImplementation {
     all_rows.resize(static_cast<Index>(structure_.rows.size()));
     const Vec* g = nullptr;
     if (!eliminated_.empty()) {
-      if (auto st = base_.evaluate(need(Target::constraint), at, out.inner.front()); st != Status::ok)
+      if (auto st = base_.evaluate(need(Target::constraint), at, out.inner.front());
+          st != Status::ok)
         return st;
       g = &out.inner.front().g;
     }
@@ -123,7 +125,8 @@ class Reading final : public SystemImplementation {
     int at = 0;
     for (std::size_t k = 0; k < kept_.size(); ++k) {
       result.outerIndexPtr()[k] = at;
-      for (int i = all.outerIndexPtr()[kept_[k]]; i < all.outerIndexPtr()[kept_[k] + 1]; ++i, ++at) {
+      for (int i = all.outerIndexPtr()[kept_[k]]; i < all.outerIndexPtr()[kept_[k] + 1];
+           ++i, ++at) {
         result.innerIndexPtr()[at] = all.innerIndexPtr()[i];
         result.valuePtr()[at] = 0.0;
       }
@@ -220,7 +223,7 @@ class Reading final : public SystemImplementation {
 
   System base_;
   Structure structure_;
-  std::vector<int> kept_;            // equation in the base of each equation
+  std::vector<int> kept_;  // equation in the base of each equation
   std::vector<Spring> eliminated_;
   std::vector<int> slot_of_inner_;   // of each entry of the base's K
   std::vector<int> slot_of_spring_;  // of each pair of entries of each spring's row of G
@@ -254,7 +257,7 @@ System springs(const System& system) {
   const System base = base_of(system);
   std::vector<double> compliance;
   std::vector<bool> eliminated;
-  for (const Row& row : base.structure().rows) {
+  for (const Row& row : system.structure().rows) {
     compliance.push_back(row.compliance);
     eliminated.push_back(row.compliance > 0.0);
   }

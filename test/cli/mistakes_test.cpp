@@ -128,15 +128,18 @@ until = -1
 }
 
 TEST_F(Mistakes, ARunThatFailsKeepsWhatItComputed) {
-  write(folder_ / "fuse.toml", R"(
+  write(folder_ / "fuse.toml", R"toml(
 name = "fuse"
 [coordinates]
 x = { mass = 1, at = 1 }
 [[force]]
 name = "spark"
 on = "x"
-value = "sqrt(1 - t)"[run] until = 2) ");
-      const Ended e = run(folder_, {"run", "fuse.toml", "--method", "rk4", "--step", "0.03"});
+value = "sqrt(1 - t)"
+[run]
+until = 2
+)toml");
+  const Ended e = run(folder_, {"run", "fuse.toml", "--method", "rk4", "--step", "0.03"});
   EXPECT_EQ(e.exit, 1);
   EXPECT_NE(e.err.find("non_finite"), std::string::npos) << e.err;
   EXPECT_NE(e.err.find("spark"), std::string::npos) << e.err;

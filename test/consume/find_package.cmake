@@ -13,4 +13,5 @@ run(${CMAKE_COMMAND} -G Ninja -S ${source} -B ${work}/build -DCMAKE_PREFIX_PATH=
     -DCMAKE_CXX_COMPILER=${compiler} -DCMAKE_CXX_FLAGS=${flags}
     -Dtaut_EXPECTED_VERSION=${version})
 run(${CMAKE_COMMAND} --build ${work}/build)
-run(${work}/build/uses_taut)
+run(${CMAKE_COMMAND} -E chdir ${work} ${work}/build/uses_taut)
+run(${work}/prefix/bin/taut --version)

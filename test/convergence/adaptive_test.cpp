@@ -33,27 +33,30 @@ class ConstantSteps {
 using Dopri5 = ConstantSteps<dormand_prince54_tableau>;
 using Dop853 = ConstantSteps<dormand_prince853_tableau>;
 
-template <class M>
-void expect_order(const Problem& problem, StudyOptions options, double order) {
-  const Study study = convergence_study<M>(problem, options);
-  SCOPED_TRACE(::testing::Message() << problem.name << study);
-  ASSERT_EQ(study.status, Status::ok);
-  EXPECT_GE(study.used, 4);
-  EXPECT_NEAR(study.order_q, order, 0.15);
-  EXPECT_NEAR(study.order_v, order, 0.15);
-  EXPECT_LE(study.max_g, 1e-12);
-  EXPECT_LE(study.max_Gv, 1e-12);
-}
-
 TEST(AdaptiveConvergence, DormandPrince54IsOfOrderFive) {
-  expect_order<Dopri5>(double_pendulum(), {.ceiling = 1e-7}, 5);
-  expect_order<Dopri5>(henon_heiles(), {.ceiling = 1e-7}, 5);
+  for (const Problem& problem : {henon_heiles(), double_pendulum(), driven_pendulum()}) {
+    const Study study = convergence_study<Dopri5>(problem, {});
+    SCOPED_TRACE(::testing::Message() << problem.name << study);
+    EXPECT_EQ(study.used, 4);
+    EXPECT_NEAR(study.order_q, 5, 0.1);
+    EXPECT_NEAR(study.order_v, 5, 0.15);
+    EXPECT_LE(study.max_g, 1e-13);
+    EXPECT_LE(study.max_Gv, 1e-13);
+  }
 }
 
 TEST(AdaptiveConvergence, DormandPrince853IsOfOrderEight) {
-  const StudyOptions high{.ceiling = 1e-7, .floor = 3e-13, .ratio = 1.25};
-  expect_order<Dop853>(double_pendulum(), high, 8);
-  expect_order<Dop853>(henon_heiles(), high, 8);
+  // rounding is reached before the terms of h⁹ have become small beside those of h⁸, and in
+  // positions they still help: their measured order lies between the two
+  for (const Problem& problem : {henon_heiles(), double_pendulum(), driven_pendulum()}) {
+    const Study study = convergence_study<Dop853>(problem, {.floor = 1e-13, .coarsest = 24, .ratio = 1.3});
+    SCOPED_TRACE(::testing::Message() << problem.name << study);
+    EXPECT_EQ(study.used, 4);
+    EXPECT_NEAR(study.order_q, 8.4, 0.6);
+    EXPECT_NEAR(study.order_v, 8, 0.25);
+    EXPECT_LE(study.max_g, 1e-13);
+    EXPECT_LE(study.max_Gv, 1e-13);
+  }
 }
 
 // error of the interpolant inside one step from an exact state, against h
@@ -126,9 +129,9 @@ TYPED_TEST(ToleranceOf, OneEvaluationPerStageAndNoneForTheProjection) {
   State s = problem.start;
   ASSERT_EQ(method.start(problem.system, s), Status::ok);
   while (s.t < problem.T) ASSERT_EQ(method.advance(problem.system, problem.T, s), Status::ok);
-  // one for the start, one for the first step
+  // one for the start, one for the first step; one factorisation for later output
   EXPECT_LE(method.counters.force_evaluations, stages * method.counters.steps + 2);
-  EXPECT_EQ(method.counters.factorisations, method.counters.force_evaluations);
+  EXPECT_EQ(method.counters.factorisations, method.counters.force_evaluations + 1);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // libFuzzer target: any bytes as a model file.
-//   fuzz_read_model -dict=test/fuzz/model.dict -max_total_time=600 NEW_FOLDER test/fuzz/corpus
+//   test/fuzz/run 600
 #include "read_model.hpp"
 
 #include <cstddef>

@@ -2,60 +2,86 @@
 #pragma once
 
 #include <algorithm>
+#include <cctype>
 #include <string_view>
+#include <variant>
 
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
 
 namespace taut::fuzz {
 
-/// True when a size is stated so plainly that it is small: a fuzzer would otherwise spend its time
-/// on models of a million copies, which are allowed.
-inline bool is_small(const Value& size) {
-  if (size.is_number()) return size.number() <= 64.0;
-  int digits = 0;
-  return std::all_of(size.text().begin(), size.text().end(), [&](char c) {
-    const bool digit = c >= '0' && c <= '9';
-    digits = digit ? digits + 1 : 0;
-    return digits <= 1 && c != '^' && c != '*' && c != '/' && c != '(' && c != '{';
-  });
-}
+/// Finds out whether a model is small, as far as that can be seen without evaluating anything. A
+/// fuzzer would otherwise spend its time on models of a million copies, which are allowed.
+class SizeCheck {
+ public:
+  explicit SizeCheck(const Model& model) : model_{model} {}
 
-inline bool is_small(const Repeat& repeat) {
-  return repeat.ranges.size() <= 2 &&
-         std::all_of(repeat.ranges.begin(), repeat.ranges.end(), [](const Repeat::Range& range) {
-           return is_small(range.from) && is_small(range.to);
-         });
-}
+  [[nodiscard]] bool is_small() const {
+    const auto all = [this](const auto& list) {
+      return std::all_of(list.begin(), list.end(),
+                         [this](const auto& item) { return is_small(item.repeat); });
+    };
+    const auto chain_is_small = [this](const Element& element) {
+      const auto* chain = std::get_if<Chain>(&element.what);
+      return chain == nullptr || is_small(chain->links, element.repeat);
+    };
+    return all(model_.elements) && all(model_.points) && all(model_.anchors) &&
+           all(model_.coordinates) && all(model_.definitions) &&
+           std::all_of(model_.elements.begin(), model_.elements.end(), chain_is_small);
+  }
 
-inline bool is_small(const Model& model) {
-  const auto small = [](const auto& list) {
-    return std::all_of(list.begin(), list.end(),
-                       [](const auto& item) { return is_small(item.repeat); });
-  };
-  const bool plain =
-      std::all_of(model.elements.begin(), model.elements.end(), [](const Element& element) {
-        const auto* chain = std::get_if<Chain>(&element.what);
-        return element.repeat.ranges.empty() && (chain == nullptr || chain->links.is_number());
+ private:
+  static constexpr double largest = 64.0;
+
+  [[nodiscard]] bool is_small(const Repeat& repeat) const {
+    return repeat.ranges.size() <= 2 &&
+           std::all_of(repeat.ranges.begin(), repeat.ranges.end(), [&](const Repeat::Range& range) {
+             return is_small(range.from, repeat) && is_small(range.to, repeat);
+           });
+  }
+
+  /// Sums of numbers of two digits, of indices, and of parameters that are small numbers.
+  [[nodiscard]] bool is_small(const Value& size, const Repeat& repeat) const {
+    if (size.is_number()) return size.number() <= largest;
+    std::string_view rest = size.text();
+    while (!rest.empty()) {
+      const auto end = std::find_if(rest.begin(), rest.end(), [](unsigned char c) {
+        return std::isalnum(c) == 0 && c != '_';
       });
-  const bool small_parameters =
-      plain || std::all_of(model.parameters.begin(), model.parameters.end(),
-                           [](const Parameter& p) { return is_small(p.value); });
-  const bool small_chains =
-      std::all_of(model.elements.begin(), model.elements.end(), [](const Element& element) {
-        const auto* chain = std::get_if<Chain>(&element.what);
-        return chain == nullptr || is_small(chain->links);
-      });
-  return small_parameters && small_chains && small(model.elements) && small(model.points) &&
-         small(model.anchors) && small(model.coordinates) && small(model.definitions);
-}
+      const std::string_view word = rest.substr(0, static_cast<std::size_t>(end - rest.begin()));
+      if (word.empty()) {
+        if (std::string_view{" +-"}.find(rest[0]) == std::string_view::npos) return false;
+        rest.remove_prefix(1);
+        continue;
+      }
+      if (!is_small_word(word, repeat)) return false;
+      rest.remove_prefix(word.size());
+    }
+    return true;
+  }
+
+  [[nodiscard]] bool is_small_word(std::string_view word, const Repeat& repeat) const {
+    if (std::all_of(word.begin(), word.end(),
+                    [](unsigned char c) { return std::isdigit(c) != 0; })) {
+      return word.size() <= 2;
+    }
+    return std::any_of(repeat.ranges.begin(), repeat.ranges.end(),
+                       [&](const Repeat::Range& range) { return range.index == word; }) ||
+           std::any_of(model_.parameters.begin(), model_.parameters.end(), [&](const Parameter& p) {
+             return p.name == word && p.value.is_number() && p.value.number() <= largest;
+           });
+  }
+
+  const Model& model_;
+};
 
 /// Reads and compiles a model file as `taut check` does. Whatever the text, every mistake ends up
 /// in `problems` and nothing is thrown.
 inline Problems read_and_compile(std::string_view text) {
   Problems problems{"fuzz.toml"};
   const Model model = read_model(text, problems);
-  if (is_small(model)) (void)compile(model, problems);
+  if (SizeCheck{model}.is_small()) (void)compile(model, problems);
   return problems;
 }
 

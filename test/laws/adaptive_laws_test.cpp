@@ -134,20 +134,21 @@ TYPED_TEST(AdaptiveLaws, OutputDoesNotChangeTheMotion) {
 }
 
 TYPED_TEST(AdaptiveLaws, NoStepAfterTheFirstAllocates) {
+  if (!allocations()) GTEST_SKIP() << "malloc cannot be counted in this build";
   for (const Problem& p : {henon_heiles(), double_pendulum(), bead(), redundant_pendulum()}) {
     SCOPED_TRACE(p.name);
     TypeParam method{{.tol = 1e-6}};
     State s = p.start, at = s;
     ASSERT_EQ(method.start(p.system, s), Status::ok);
     ASSERT_EQ(method.advance(p.system, p.T, s), Status::ok);
-    const std::size_t before = allocations();
+    const std::size_t before = *allocations();
     Status st = Status::ok;
     while (s.t < p.T && st == Status::ok) {
       const double t0 = s.t;
       st = method.advance(p.system, p.T, s);
       if (st == Status::ok) st = method.interpolate(p.system, (t0 + s.t) / 2, at);
     }
-    const std::size_t after = allocations();
+    const std::size_t after = *allocations();
     EXPECT_EQ(st, Status::ok);
     EXPECT_EQ(after - before, 0U);
   }

@@ -61,7 +61,8 @@ TYPED_TEST(SteppingLaws, SymmetricMethodRetracesItsPathAndNoOther) {
 TYPED_TEST(SteppingLaws, EnergyOscillatesWithoutDriftWhereSymmetric) {
   const Problem p = TypeParam::info.constraints ? pendulum() : henon_heiles();
   // a step for which the energy error is far above rounding
-  const double h = TypeParam::info.order == 2 ? 0.01 : TypeParam::info.order == 4 ? 0.05 : 0.1;
+  const int order = TypeParam::info.order;
+  const double h = p.T / (order == 2 ? 200 : order == 4 ? 40 : 16);
   const int steps = 100'000;
   TypeParam method;
   State s = p.start;
@@ -108,14 +109,15 @@ TYPED_TEST(SteppingLaws, FailedStepLeavesTheStateAndTheMethodUsable) {
 }
 
 TYPED_TEST(SteppingLaws, NoStepAfterTheFirstAllocates) {
+  if (!allocations()) GTEST_SKIP() << "malloc cannot be counted in this build";
   for (const Problem& p : problems_for(TypeParam::info)) {
     SCOPED_TRACE(p.name);
     TypeParam method;
     State s = run(method, p.system, p.start, 0.01, 1);
-    const std::size_t before = allocations();
+    const std::size_t before = *allocations();
     Status st = Status::ok;
     for (int n = 0; n < 50 && st == Status::ok; ++n) st = method.step(p.system, 0.01, s);
-    const std::size_t after = allocations();
+    const std::size_t after = *allocations();
     EXPECT_EQ(st, Status::ok);
     EXPECT_EQ(after - before, 0U);
   }

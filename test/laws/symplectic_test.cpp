@@ -2,6 +2,7 @@
 // The step map in canonical coordinates: angles and their momenta where there are rods.
 #include <gtest/gtest.h>
 
+#include <Eigen/LU>
 #include <cmath>
 #include <functional>
 

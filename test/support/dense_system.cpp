@@ -28,8 +28,10 @@ DenseSystem::DenseSystem(Size size) {
   structure_.K = structure_.D = structure_.M;
   structure_.mass_diagonal = false;
   for (Index i = 0; i < size.nq; ++i) {
-    structure_.coordinates.push_back("q" + std::to_string(i + 1));
-    structure_.velocities.push_back("v(q" + std::to_string(i + 1) + ")");
+    std::string name{"q"};
+    name += std::to_string(i + 1);
+    structure_.coordinates.push_back(name);
+    structure_.velocities.push_back(name.insert(0, "v(").append(")"));
   }
   for (int r = 0; r < static_cast<int>(size.nc); ++r)
     structure_.rows.push_back({"constraint " + std::to_string(r + 1), 0.0, r, size.scale});

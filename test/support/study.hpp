@@ -17,9 +17,10 @@ struct Study {
   struct Line {
     double h = 0.0, error_q = 0.0, error_v = 0.0;
   };
+  static constexpr int samples = 8;  ///< times at which errors are taken
   std::vector<Line> lines;
   Status status = Status::ok;
-  int used = 0;  ///< lines above the roundoff floor
+  int used = 0;  ///< lines the orders come from
   double order_q = 0.0, order_v = 0.0;
   double max_g = 0.0, max_Gv = 0.0;
   Counters counters;  ///< of the finest run
@@ -43,40 +44,53 @@ inline std::ostream& operator<<(std::ostream& out, const Study& study) {
 }
 
 struct StudyOptions {
-  double ceiling = 1e-3;  ///< errors above it are not yet in the asymptotic range
-  double floor = 1e-12;   ///< errors below it are rounding
-  int lines = 6;          ///< wanted between the two
-  int coarsest = 20;      ///< steps of the first run
-  double ratio = 1.5;     ///< of steps between runs
+  double floor = 1e-12;  ///< errors below it are rounding
+  int coarsest = 32;     ///< steps of the first run, a multiple of Study::samples
+  int finest = 3000;     ///< no run takes more steps
+  double ratio = 1.5;    ///< of steps between runs
+  int lines = 4;         ///< the finest ones above the floor, used for the order
 };
 
-/// Runs a method with ever smaller steps until enough errors lie between ceiling and floor; orders
-/// are the slopes of straight lines through their logarithms.
+/// Runs a method with ever smaller steps. Errors are root mean squares over times spread over the
+/// motion, so that no accidental zero of the error is taken for accuracy; orders are the slopes of
+/// straight lines through the logarithms of the last errors above the floor.
 template <class Method>
 Study convergence_study(const Problem& problem, StudyOptions options) {
   Study study;
-  const State exact = problem.truth(problem.T);
-  double x = 0, q = 0, v = 0, xx = 0, xq = 0, xv = 0;
-  for (double steps = options.coarsest; study.used < options.lines; steps *= options.ratio) {
-    const int n = static_cast<int>(std::lround(steps));
-    const double h = problem.T / n;
+  std::vector<State> exact;
+  for (int k = 1; k <= Study::samples; ++k)
+    exact.push_back(problem.truth(problem.T * k / Study::samples));
+
+  for (double steps = options.coarsest; steps <= options.finest; steps *= options.ratio) {
+    const int stride = static_cast<int>(std::lround(steps / Study::samples));
+    const double h = problem.T / (stride * Study::samples);
     Method method;
     State s = problem.start;
+    Study::Line line{h};
     study.status = method.start(problem.system, s);
-    for (int i = 0; i < n && study.status == Status::ok; ++i) {
-      study.status = method.step(problem.system, h, s);
-      const Residuals r = residuals(problem.system, s);
-      study.max_g = std::max(study.max_g, r.g);
-      study.max_Gv = std::max(study.max_Gv, r.Gv);
+    for (const State& there : exact) {
+      for (int i = 0; i < stride && study.status == Status::ok; ++i) {
+        study.status = method.step(problem.system, h, s);
+        const Residuals r = residuals(problem.system, s);
+        study.max_g = std::max(study.max_g, r.g);
+        study.max_Gv = std::max(study.max_Gv, r.Gv);
+      }
+      line.error_q += (s.q - there.q).squaredNorm() / Study::samples;
+      line.error_v += (s.v - there.v).squaredNorm() / Study::samples;
     }
-    const double error_q = (s.q - exact.q).norm(), error_v = (s.v - exact.v).norm();
-    study.lines.push_back({h, error_q, error_v});
+    if (study.status != Status::ok) return study;
+    line.error_q = std::sqrt(line.error_q);
+    line.error_v = std::sqrt(line.error_v);
     study.counters = method.counters;
-    if (study.status != Status::ok || n > 50'000) break;
-    if (std::max(error_q, error_v) > options.ceiling) continue;
-    if (std::min(error_q, error_v) < options.floor) break;
+    study.lines.push_back(line);
+    if (std::min(line.error_q, line.error_v) < options.floor) break;
+  }
 
-    const double lx = std::log(h), lq = std::log(error_q), lv = std::log(error_v);
+  double x = 0, q = 0, v = 0, xx = 0, xq = 0, xv = 0;
+  for (auto line = study.lines.rbegin(); line != study.lines.rend(); ++line) {
+    if (std::min(line->error_q, line->error_v) < options.floor) continue;
+    if (study.used == options.lines) break;
+    const double lx = std::log(line->h), lq = std::log(line->error_q), lv = std::log(line->error_v);
     x += lx, q += lq, v += lv, xx += lx * lx, xq += lx * lq, xv += lx * lv;
     ++study.used;
   }

@@ -7,11 +7,11 @@ namespace taut {
 
 /// What a run cost. A method counts its own work; integrate() adds what output needs.
 struct Counters {
-  std::int64_t steps = 0;                  ///< steps tried: accepted and rejected
-  std::int64_t rejected = 0;               ///< steps refused by error control or by a failed solve
-  std::int64_t force_evaluations = 0;      ///< evaluations of f (with M, G where needed)
-  std::int64_t constraint_evaluations = 0; ///< evaluations of g alone, or of g and G
-  std::int64_t jacobian_evaluations = 0;   ///< evaluations of second derivatives
+  std::int64_t steps = 0;                   ///< steps tried: accepted and rejected
+  std::int64_t rejected = 0;                ///< steps refused by error control or by a failed solve
+  std::int64_t force_evaluations = 0;       ///< evaluations of f (with M, G where needed)
+  std::int64_t constraint_evaluations = 0;  ///< evaluations of g alone, or of g and G
+  std::int64_t jacobian_evaluations = 0;    ///< evaluations of second derivatives
   std::int64_t factorisations = 0;
   std::int64_t newton_iterations = 0;
 };

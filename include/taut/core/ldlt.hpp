@@ -26,7 +26,8 @@ struct Adjacency {
 ///   a_ik -= l_ij d_j l_kj     for all i >= k in column j                                     (1)
 ///
 /// is done right-looking with the slot of every a_ik stored (up to 3e6 updates: 4 bytes each),
-/// left-looking over packed columns where that is less work than saved, and left-looking with a row map else.
+/// left-looking over packed columns where that is less work than saved, and left-looking with a row
+/// map else.
 ///
 /// Pivots. With σ_j the expected sign of d_j, a pivot is accepted if σ_j d_j > tolerance * its
 /// reference. In the definite case (all signs +) the reference is a_jj before elimination, else

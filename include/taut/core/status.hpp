@@ -9,18 +9,18 @@ namespace taut {
 /// enumerator has its sentence and its hint in one list (status.cpp).
 enum class Status : unsigned char {
   ok,
-  non_finite,               ///< a force, energy or constraint gave NaN or infinity
-  mass_singular,            ///< M(q) is not positive definite
-  constraints_contradict,   ///< dependent constraints that cannot hold together
-  projection_diverged,      ///< Newton on g = 0 left the neighbourhood of its start
-  iteration_limit,          ///< an iteration used all its steps without converging
-  step_too_small,           ///< error control asked for a step below the resolution of t
-  step_limit,               ///< the run used all steps it was allowed
-  time_limit,               ///< the run used all wall time it was allowed
-  cancelled,                ///< stopped from outside (Ctrl-C)
-  stopped_by_event,         ///< an event of the model asked to stop: a good ending
-  not_supported,            ///< the method cannot treat this system
-  solver_failed,            ///< an external solver gave up; its own message goes with it
+  non_finite,              ///< a force, energy or constraint gave NaN or infinity
+  mass_singular,           ///< M(q) is not positive definite
+  constraints_contradict,  ///< dependent constraints that cannot hold together
+  projection_diverged,     ///< Newton on g = 0 left the neighbourhood of its start
+  iteration_limit,         ///< an iteration used all its steps without converging
+  step_too_small,          ///< error control asked for a step below the resolution of t
+  step_limit,              ///< the run used all steps it was allowed
+  time_limit,              ///< the run used all wall time it was allowed
+  cancelled,               ///< stopped from outside (Ctrl-C)
+  stopped_by_event,        ///< an event of the model asked to stop: a good ending
+  not_supported,           ///< the method cannot treat this system
+  solver_failed,           ///< an external solver gave up; its own message goes with it
 };
 
 /// What happened, as one sentence without a full stop.

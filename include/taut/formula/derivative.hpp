@@ -69,7 +69,8 @@ class NodeMap {
 /// two scalar derivatives however many coordinates r has. The Hessian adds up
 ///
 ///   curvature(s) grad s grad s^T   at every s of (2)                                    (4)
-///   w d(grad N)/dx_j               forward over reverse, at every N of (3)              (5)
+///   w d(grad N)/dx_j               forward over reverse, at every N of (3), with the     (5)
+///                                  linear combinations N is made of as its variables
 ///
 /// Each call costs time proportional to the part of the graph its roots reach (the Hessian: times
 /// the variables each term (5) reads), not to the graph.
@@ -129,13 +130,20 @@ class Derivatives {
   double take_common_factor(std::vector<Partial>& slope);
   void add_rank_one(NodeId s, NodeId curvature, Slot slot);
   void add_term(NodeId id, NodeId w, Slot slot);
+  bool add_term_in(const std::vector<NodeId>& sums, NodeId id, NodeId w, Slot slot);
+  std::vector<NodeId> linear_parts(NodeId root, Slot slot);
+  std::vector<Weighted> sweep(std::span<const Weighted> roots, Slot slot);
+  [[nodiscard]] bool is_leaf(NodeId id) const {
+    return graph_[id].op == Op::input || leaves_.get(id) != no_node;
+  }
   NodeId input_seed(Tangent& tangent, Slot slot, int index);
 
   Graph& graph_;
   NodeId zero_, one_, half_;
   Tangent user_, local_;
   Sweep gradient_, hessian_;
-  NodeMap seen_;
+  NodeMap seen_, linear_;
+  NodeMap leaves_;  // where a reverse sweep ends besides the inputs
   std::vector<NodeId> heap_, stack_;
   std::unordered_map<std::uint64_t, NodeId> entries_;
 };

@@ -69,6 +69,7 @@ class ExplicitRungeKutta {
  private:
   void stage_point(double h, int i, State& to) const;
   [[nodiscard]] Status prepare_dense(const System& system);
+  [[nodiscard]] Status factor_at(const System& system, const State& at);
   [[nodiscard]] Status project(const System& system, const Kkt& kkt, State& at);
 
   const ExplicitTableau* tableau_;

@@ -22,12 +22,12 @@ namespace taut {
 ///   step     advances the state by h (negative: backwards); on failure the state is as before
 ///   archive  memory that start() cannot recompute from the state to the same bits
 template <class M>
-concept SteppingMethod = std::copyable<M> && requires(M m, const System& system, State& state,
-                                                      const State& at, double h, Archive& archive) {
+concept SteppingMethod = std::copyable<M> &&
+    requires(M m, const System& system, State& state, const State& at, double h, Archive& archive) {
   { M::info } -> std::convertible_to<MethodInfo>;
   { m.start(system, at) } -> std::same_as<Status>;
   { m.step(system, h, state) } -> std::same_as<Status>;
-  { m.archive(archive) };
+  {m.archive(archive)};
   { m.counters } -> std::convertible_to<Counters>;
 };
 
@@ -35,17 +35,18 @@ concept SteppingMethod = std::copyable<M> && requires(M m, const System& system,
 ///
 ///   advance      takes one accepted step, never beyond t_stop, which it meets exactly; rejected
 ///                tries are counted inside; on failure the state is as before
-///   interpolate  the state at a time inside the last accepted step, by the method's own dense output
+///   interpolate  the state at a time inside the last accepted step, by the method's own dense
+///   output
 template <class M>
-concept AdaptiveMethod =
-    requires(M m, const System& system, State& state, const State& at, double t, Archive& archive) {
-      { M::info } -> std::convertible_to<MethodInfo>;
-      { m.start(system, at) } -> std::same_as<Status>;
-      { m.advance(system, t, state) } -> std::same_as<Status>;
-      { m.interpolate(system, t, state) } -> std::same_as<Status>;
-      { m.archive(archive) };
-      { m.counters } -> std::convertible_to<Counters>;
-    };
+concept AdaptiveMethod = requires(M m, const System& system, State& state, const State& at,
+                                  double t, Archive& archive) {
+  { M::info } -> std::convertible_to<MethodInfo>;
+  { m.start(system, at) } -> std::same_as<Status>;
+  { m.advance(system, t, state) } -> std::same_as<Status>;
+  { m.interpolate(system, t, state) } -> std::same_as<Status>;
+  {m.archive(archive)};
+  { m.counters } -> std::convertible_to<Counters>;
+};
 
 /// Any method behind one face: what integrate() and the command line hold.
 class Method {
@@ -68,8 +69,8 @@ class Method {
   };
 
   template <class M>
-    requires(!std::same_as<std::remove_cvref_t<M>, Method>)
-  Method(M method)  // NOLINT(google-explicit-constructor): any method is a Method
+  requires(!std::same_as<std::remove_cvref_t<M>, Method>)
+      Method(M method)  // NOLINT(google-explicit-constructor): any method is a Method
       : self_{std::make_unique<Holder<M>>(std::move(method))} {}
 
   [[nodiscard]] MethodInfo info() const { return self_->info(); }

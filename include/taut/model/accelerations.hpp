@@ -21,8 +21,8 @@ class Accelerations {
 
   /// a and λ at (t, q, v). Afterwards kkt() is factorised at this point and evaluation() holds
   /// M, f, G and the curvature there.
-  [[nodiscard]] Status operator()(const System& system, double t, const Vec& q, const Vec& v, Vec& a,
-                                  Vec& lambda);
+  [[nodiscard]] Status operator()(const System& system, double t, const Vec& q, const Vec& v,
+                                  Vec& a, Vec& lambda);
 
   [[nodiscard]] const Kkt& kkt() const { return kkt_; }
   [[nodiscard]] const Evaluation& evaluation() const { return ev_; }

@@ -55,8 +55,9 @@ struct Coordinate {
   Repeat repeat;
 };
 
-// Elements -----------------------------------------------------------------------------------------
-// What a user writes. The formulas stand in elements/, one file each.
+// Elements
+// ----------------------------------------------------------------------------------------- What a
+// user writes. The formulas stand in elements/, one file each.
 
 /// Rigid or compliant distance between two points (see elements/rod.hpp). Row name: `rod N`.
 struct Rod {
@@ -89,11 +90,11 @@ struct Gravity {
 struct Chain {
   std::string prefix = "link";  ///< NAME
   Value links = 1.0;
-  Name from{"origin", {}};          ///< point or anchor the first link hangs on
-  Value length = 1.0;               ///< of each link [m]
-  Value mass = 1.0;                 ///< of each point [kg]
-  std::vector<Value> direction;     ///< in which it lies at the start; default (1, 0)
-  Value compliance = 0.0;           ///< of each link [m/N]
+  Name from{"origin", {}};       ///< point or anchor the first link hangs on
+  Value length = 1.0;            ///< of each link [m]
+  Value mass = 1.0;              ///< of each point [kg]
+  std::vector<Value> direction;  ///< in which it lies at the start; default (1, 0)
+  Value compliance = 0.0;        ///< of each link [m/N]
 };
 
 struct Potential {
@@ -147,8 +148,8 @@ struct Functor {
 
 /// One table of the file. Elements stand in file order; `name` is empty when the user gave none.
 struct Element {
-  std::variant<Rod, Spring, Damper, Gravity, Chain, Potential, Force, Constraint, Kinetic, Invariant,
-               Event, Functor>
+  std::variant<Rod, Spring, Damper, Gravity, Chain, Potential, Force, Constraint, Kinetic,
+               Invariant, Event, Functor>
       what;
   std::string name;
   Position position;
@@ -189,8 +190,8 @@ struct Model {
   std::vector<Parameter> parameters;
   std::vector<Definition> definitions;
   std::vector<Anchor> anchors;
-  std::vector<PointMass> points;          ///< their coordinates come first in q,
-  std::vector<Coordinate> coordinates;    ///< then these, then those of chains
+  std::vector<PointMass> points;        ///< their coordinates come first in q,
+  std::vector<Coordinate> coordinates;  ///< then these, then those of chains
   std::vector<Element> elements;
   std::optional<Vibration> vibration;
   std::vector<StartValue> start;

@@ -16,10 +16,10 @@ struct Start {
   std::string reason;  ///< in words, with names, when status is not ok
   State state;
   Vec a;
-  Vec lambda;                        ///< of all rows of the model, in physical units
-  Vec q_moved, v_moved;              ///< state minus what was given
-  double distance = 0.0;             ///< sqrt(dqᵀ M dq): how far q moved in the mass metric
-  double velocity_distance = 0.0;    ///< sqrt(dvᵀ M dv)
+  Vec lambda;                      ///< of all rows of the model, in physical units
+  Vec q_moved, v_moved;            ///< state minus what was given
+  double distance = 0.0;           ///< sqrt(dqᵀ M dq): how far q moved in the mass metric
+  double velocity_distance = 0.0;  ///< sqrt(dvᵀ M dv)
   int iterations = 0;
   std::vector<std::string> redundant;  ///< names of constraints that follow from the others
 };

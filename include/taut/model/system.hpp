@@ -34,7 +34,7 @@ struct Row {
   std::string name{};
   double compliance = 0.0;  ///< C of this row [unit of g / unit of lambda]
   int equation = -1;        ///< its row in g, G and lambda; -1: eliminated, lambda = g / C
-  double scale = 1.0;       ///< size of the terms g is made of, in the unit of g: its rounding level
+  double scale = 1.0;  ///< size of the terms g is made of, in the unit of g: its rounding level
 };
 
 /// A value that is watched: an invariant of the motion or an event.
@@ -49,8 +49,8 @@ struct Observable {
 
 /// What stays the same while a system moves.
 struct Structure {
-  Index nq = 0;  ///< coordinates
-  Index nc = 0;  ///< constraint equations (rows with a multiplier)
+  Index nq = 0;                          ///< coordinates
+  Index nc = 0;                          ///< constraint equations (rows with a multiplier)
   std::vector<std::string> coordinates;  ///< names of q:  bob1.x, beta
   std::vector<std::string> velocities;   ///< names of v:  bob1.vx, v(beta)
   std::vector<Row> rows;                 ///< every constraint of the model, in file order
@@ -58,11 +58,11 @@ struct Structure {
   Vec C;  ///< compliance of the nc equations
 
   // patterns; M carries its values when it is constant
-  Sparse M;                  ///< nq x nq, both triangles
-  Sparse G;                  ///< nc x nq
-  Sparse N;                  ///< nc x nq, of d(G v + g_t)/dq
-  Sparse K;                  ///< nq x nq, of stiffness
-  Sparse D;                  ///< nq x nq, of damping
+  Sparse M;  ///< nq x nq, both triangles
+  Sparse G;  ///< nc x nq
+  Sparse N;  ///< nc x nq, of d(G v + g_t)/dq
+  Sparse K;  ///< nq x nq, of stiffness
+  Sparse D;  ///< nq x nq, of damping
   Sparse observable_q, observable_v;
 
   bool mass_constant = true;
@@ -93,9 +93,9 @@ struct Evaluation {
   Vec observable_t;
   Sparse observable_q, observable_v;
 
-  std::vector<double> scratch;        ///< registers of kernels
-  std::vector<Evaluation> inner;      ///< one: of the system a reading is built on
-  Vec inner_lambda;                   ///< multipliers that go with it
+  std::vector<double> scratch;    ///< registers of kernels
+  std::vector<Evaluation> inner;  ///< one: of the system a reading is built on
+  Vec inner_lambda;               ///< multipliers that go with it
 };
 
 /// What a compiled model and every reading of it implement.
@@ -108,7 +108,8 @@ class SystemImplementation {
 
   [[nodiscard]] virtual const Structure& structure() const = 0;
   virtual void prepare(Evaluation& out) const = 0;
-  [[nodiscard]] virtual Status evaluate(Needs needs, const Arguments& at, Evaluation& out) const = 0;
+  [[nodiscard]] virtual Status evaluate(Needs needs, const Arguments& at,
+                                        Evaluation& out) const = 0;
   /// Multipliers of all rows from those of the equations.
   [[nodiscard]] virtual Status multipliers(const Arguments& at, const Vec& lambda, Evaluation& out,
                                            Vec& all_rows) const = 0;

@@ -14,7 +14,8 @@ namespace taut {
 class Value {
  public:
   Value() = default;
-  Value(double number, Position at = {}) : content_{number}, at_{at} {}  // NOLINT: numbers are values
+  Value(double number, Position at = {})
+      : content_{number}, at_{at} {}  // NOLINT: numbers are values
   Value(std::string text, Position at = {}) : content_{std::move(text)}, at_{at} {}  // NOLINT
   Value(const char* text) : content_{std::string{text}} {}                           // NOLINT
 

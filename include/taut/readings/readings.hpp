@@ -8,7 +8,8 @@ namespace taut {
 /// The model with every constraint rigid: C = 0, an index-3 DAE.
 [[nodiscard]] System rigid(const System& system);
 
-/// The model with every constraint as a stiff spring of constant omega^2: C = 1/omega^2, a stiff ODE
+/// The model with every constraint as a stiff spring of constant omega^2: C = 1/omega^2, a stiff
+/// ODE
 ///
 ///   M q'' = f - omega^2 G^T g,      lambda = omega^2 g                                       (1)
 [[nodiscard]] System penalized(const System& system, double omega);

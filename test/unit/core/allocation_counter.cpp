@@ -3,15 +3,6 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <new>
-
-namespace {
-std::atomic<std::size_t> count{0};
-}
-
-namespace taut::test {
-std::size_t allocations() { return count.load(); }
-}  // namespace taut::test
 
 #if defined(__has_feature)
 #define TAUT_HAS_FEATURE(x) __has_feature(x)
@@ -21,6 +12,10 @@ std::size_t allocations() { return count.load(); }
 
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !TAUT_HAS_FEATURE(address_sanitizer)
 
+namespace {
+std::atomic<std::size_t> count{0};
+}
+
 // NOLINTBEGIN: the names are glibc's
 extern "C" void* __libc_malloc(std::size_t);
 extern "C" void* malloc(std::size_t size) {
@@ -29,14 +24,10 @@ extern "C" void* malloc(std::size_t size) {
 }
 // NOLINTEND
 
+std::optional<std::size_t> taut::test::allocations() { return count.load(); }
+
 #else
 
-void* operator new(std::size_t size) {
-  ++count;
-  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
-  throw std::bad_alloc{};
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+std::optional<std::size_t> taut::test::allocations() { return std::nullopt; }
 
 #endif

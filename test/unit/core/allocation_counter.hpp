@@ -2,11 +2,12 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 namespace taut::test {
 
-/// Calls of malloc (and so of operator new and Eigen's allocator) in this program so far; under a
-/// sanitizer, which owns malloc, of operator new only.
-[[nodiscard]] std::size_t allocations();
+/// Calls of malloc (and so of operator new and Eigen's allocator) in this program so far; nothing
+/// where malloc cannot be counted: a sanitizer owns it, or the C library is not glibc.
+[[nodiscard]] std::optional<std::size_t> allocations();
 
 }  // namespace taut::test

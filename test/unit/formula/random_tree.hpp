@@ -92,7 +92,9 @@ inline TreePtr smooth_tree(Random& random, const std::vector<Input>& inputs, int
     const TreePtr x = sub();
     return tree(Op::add, {number(uniform(random, 0.5, 2.0)), tree(Op::mul, {x, x})});
   };
-  switch (pick(random, 17)) {
+  const auto small = [&] { return tree(Op::mul, {number(0.5), tree(Op::sin, {sub()})}); };
+  constexpr Op bounded[] = {Op::tan, Op::asin, Op::acos, Op::sinh, Op::cosh};
+  switch (pick(random, 20)) {
     case 0:
     case 1:
       return tree(Op::add, {sub(), sub()});
@@ -123,6 +125,11 @@ inline TreePtr smooth_tree(Random& random, const std::vector<Input>& inputs, int
       return tree(pick(random, 2) == 0 ? Op::min : Op::max, {sub(), sub()});
     case 15:
       return tree(Op::select, {tree(Op::less, {sub(), sub()}), sub(), sub()});
+    case 16:
+    case 17:
+      return tree(bounded[pick(random, static_cast<int>(std::size(bounded)))], {small()});
+    case 18:
+      return tree(Op::pow, {positive(), small()});
     default:
       return tree(Op::atan, {tree(Op::abs, {sub()})});
   }

@@ -27,6 +27,11 @@ TEST(FuzzCorpus, NoFileBreaksTheReaderOrTheCompiler) {
     const bool bad = entry.path().filename().string().starts_with("bad_");
     EXPECT_EQ(bad, !problems.empty()) << problems.message();
     for (const Problem& problem : problems.sorted()) EXPECT_FALSE(problem.remedy.empty());
+    if (!bad) {
+      Problems none;
+      const Model model = read_model(contents(entry.path()), none);
+      EXPECT_TRUE(fuzz::SizeCheck{model}.is_small()) << "it is never compiled";
+    }
     ++files;
   }
   EXPECT_GE(files, 20);

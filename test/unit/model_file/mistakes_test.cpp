@@ -134,19 +134,19 @@ TEST(ModelFileMistakes, RepeatRanges) {
   };
   const std::string remedy = " | write repeat = { k = \"1:n\" }, or { i = \"1:n\", j = \"i+1:n\" }";
   const std::string range = " is not a range; must be first:last, both included" + remedy;
-  EXPECT_EQ(repeated("{ k = \"5\" }"), "2:41: point p{k}: repeat: \"5\"" + range);
-  EXPECT_EQ(repeated("{ k = \"1:2:3\" }"), "2:41: point p{k}: repeat: \"1:2:3\"" + range);
-  EXPECT_EQ(repeated("{ k = \":3\" }"), "2:41: point p{k}: repeat: \":3\"" + range);
-  EXPECT_EQ(repeated("{ k = \"(1:3)\" }"), "2:41: point p{k}: repeat: \"(1:3)\"" + range);
-  EXPECT_EQ(repeated("{ }"), "2:35: point p{k}: repeat: has no index" + remedy);
+  EXPECT_EQ(repeated("{ k = \"5\" }"), "2:40: point p{k}: repeat: \"5\"" + range);
+  EXPECT_EQ(repeated("{ k = \"1:2:3\" }"), "2:40: point p{k}: repeat: \"1:2:3\"" + range);
+  EXPECT_EQ(repeated("{ k = \":3\" }"), "2:40: point p{k}: repeat: \":3\"" + range);
+  EXPECT_EQ(repeated("{ k = \"(1:3)\" }"), "2:40: point p{k}: repeat: \"(1:3)\"" + range);
+  EXPECT_EQ(repeated("{ }"), "2:34: point p{k}: repeat: has no index" + remedy);
   EXPECT_EQ(repeated("{ k = 3 }"),
-            "2:41: point p{k}: repeat: is 3; must be indices with ranges, such as { k = \"1:n\" }" +
+            "2:40: point p{k}: repeat: is 3; must be indices with ranges, such as { k = \"1:n\" }" +
                 remedy);
   EXPECT_EQ(repeated("{ pi = \"1:3\" }"),
-            "2:37: point p{k}: repeat: the index \"pi\" is a reserved name | call it i, j or k");
+            "2:36: point p{k}: repeat: the index \"pi\" is a reserved name | call it i, j or k");
   EXPECT_EQ(only_problem("[parameters]\nk = 1\n[points]\n\"p{k}\" = { at = [0, 0], repeat = { k = "
                          "\"1:3\" } }\n"),
-            "4:42: point p{k}: repeat: the index k is also the name of the parameter in line 2 | "
+            "4:41: point p{k}: repeat: the index k is also the name of the parameter in line 2 | "
             "call the index i, j or k, or anything else that is not a name of the model");
 }
 

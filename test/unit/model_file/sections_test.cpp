@@ -291,7 +291,7 @@ repeat = { j = "1:n", i = "j+1 : max(n, (2*j))" }
   EXPECT_EQ(ranges[1].from.text(), "j+1 ");
   EXPECT_EQ(ranges[1].to.text(), " max(n, (2*j))");
   EXPECT_EQ(ranges[1].to.at().line, 5);
-  EXPECT_EQ(ranges[1].to.at().column, 36);
+  EXPECT_EQ(ranges[1].to.at().column, 33);
 }
 
 TEST(ModelFile, TablesMayBeWrittenInAnyWayTomlAllows) {

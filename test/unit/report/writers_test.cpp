@@ -191,13 +191,18 @@ TEST_F(Writers, AMotionWithoutConstraintsOrRowsIsWritten) {
   EXPECT_EQ(parse_csv(read(folder_ / "motion.csv")).size(), 1u);
 }
 
+std::string numbered(std::string name, std::size_t k) {
+  name += std::to_string(k);
+  return name;
+}
+
 Summary awkward_summary() {
   Summary s;
   s.model = "a \"model\"\nwith \xc3\xa9";
   s.method = "rattle";
   for (std::size_t k = 0; k < awkward.size(); ++k) {
-    s.coordinates.push_back("q" + std::to_string(k));
-    s.velocities.push_back("v" + std::to_string(k));
+    s.coordinates.push_back(numbered("q", k));
+    s.velocities.push_back(numbered("v", k));
   }
   s.state.t = 0.1;
   s.state.q = Eigen::Map<const Vec>(awkward.data(), static_cast<Index>(awkward.size()));
@@ -247,7 +252,7 @@ TEST_F(Writers, WhatIsNotFiniteIsNullAndNoted) {
 TEST_F(Writers, NamesThatAreNotUtf8DoNotThrow) {
   Summary s = awkward_summary();
   s.coordinates[0] = "\xff\xfe";
-  EXPECT_NO_THROW((void)nlohmann::json::parse(summary_json(s)));
+  EXPECT_NO_THROW(EXPECT_TRUE(nlohmann::json::accept(summary_json(s))));
 }
 
 TEST_F(Writers, AFailureSaysThePathAndLeavesNothing) {
@@ -284,13 +289,13 @@ TEST(SummaryJson, IsLinearInTheNumberOfCoordinates) {
   // a quadratic writer would take minutes here
   Summary s;
   const Index n = 200'000;
-  for (Index i = 0; i < n; ++i) {
-    s.coordinates.push_back("link" + std::to_string(i) + ".x");
-    s.velocities.push_back("link" + std::to_string(i) + ".vx");
+  for (std::size_t i = 0; i < 200'000; ++i) {
+    s.coordinates.push_back(numbered("x", i));
+    s.velocities.push_back(numbered("vx", i));
   }
   s.state.q = Vec::Random(n);
   s.state.v = Vec::Random(n);
-  EXPECT_GT(summary_json(s).size(), 8'000'000u);
+  EXPECT_GT(summary_json(s).size(), 5'000'000u);
 }
 
 }  // namespace

@@ -83,13 +83,14 @@ TEST(Fingerprint, TellsTextsApart) {
 
 // One event, an invariant, and rows either at steps (thinned) or at output times.
 test::Example watched() {
-  return test::double_pendulum(R"(
+  return test::double_pendulum(R"toml(
 [[event]]
 name = "left"
 zero = "a.x"
 [[invariant]]
 name = "energy"
-value = "(a.vx^2 + a.vy^2 + b.vx^2 + b.vy^2)/2 + 9.81*(a.y + b.y)") ");
+value = "(a.vx^2 + a.vy^2 + b.vx^2 + b.vy^2)/2 + 9.81*(a.y + b.y)"
+)toml");
 }
 
 struct Outcome {
@@ -197,18 +198,19 @@ TEST_F(Checkpoints, ThatCannotBeWrittenDoNotStopTheRun) {
   EXPECT_NE(s.notes[0].find("missing"), std::string::npos);
 }
 
+struct Stubborn {
+  static constexpr MethodInfo info{.name = "stubborn", .order = 1, .resumable = false};
+  Status start(const System&, const State&) { return Status::ok; }
+  Status step(const System&, double h, State& s) {
+    s.q += h * s.v;
+    s.t += h;
+    return Status::ok;
+  }
+  void archive(Archive&) {}
+  Counters counters;
+};
+
 TEST_F(Checkpoints, MethodsThatCannotBeResumedStartOver) {
-  struct Stubborn {
-    static constexpr MethodInfo info{.name = "stubborn", .order = 1, .resumable = false};
-    Status start(const System&, const State&) { return Status::ok; }
-    Status step(const System&, double h, State& s) {
-      s.q += h * s.v;
-      s.t += h;
-      return Status::ok;
-    }
-    void archive(Archive&) {}
-    Counters counters;
-  };
   const test::Example e = test::oscillator();
   Motion motion;
   RunOptions options{.until = 1.0, .step = 0.1, .max_steps = 3};

@@ -30,16 +30,16 @@ acceleration = [0, -9.81]
 
 // n unit masses on a line, joined in a ring by springs of constant 1: omega = 2 sin(pi k / n)
 test::Example ring(int n) {
-  return test::example("name = \"ring\"\n[parameters]\nn = " + std::to_string(n) + R"(
+  const std::string last = std::to_string(n);
+  return test::example("name = \"ring\"\n[parameters]\nn = " + last + R"toml(
 [coordinates]
 "x{k}" = { mass = 1, at = 0, repeat = { k = "1:n" } }
 [[potential]]
 energy = "(x{k+1} - x{k})^2/2"
 repeat = { k = "1:n-1" }
 [[potential]]
-energy = "(x1 - x)" + std::to_string(n) +
-                       R"()^2/2"
-)");
+energy = "(x1 - x)toml" +
+                       last + ")^2/2\"\n");
 }
 
 TEST(Frequencies, OfAHangingDoublePendulumAreThoseOfItsAngles) {

