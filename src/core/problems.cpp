@@ -9,6 +9,7 @@
 namespace taut {
 
 void Problems::add(Position at, std::string where, std::string what, std::string remedy) {
+  if (paused_) return;
   if (list_.size() >= limit) {
     ++dropped_;
     return;
@@ -43,26 +44,39 @@ void Problems::throw_if_any() const {
   if (!empty()) throw ModelError{*this};
 }
 
+namespace {
+
+/// Letters to change, insert, drop or swap with their neighbour to make one word of the other.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  // three rows of the table of distances between beginnings
+  std::vector<std::size_t> before(b.size() + 1), last(b.size() + 1), row(b.size() + 1);
+  std::iota(last.begin(), last.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      row[j] =
+          std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        row[j] = std::min(row[j], before[j - 2] + 1);
+    }
+    std::swap(before, last);
+    std::swap(last, row);
+  }
+  return last.back();
+}
+
+}  // namespace
+
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
+  if (name.size() < 2) return {};  // any letter is as near as any other
   // more than a third of the letters wrong is another word, not a slip
   std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
   std::string best;
-  std::vector<std::size_t> row;
   for (const std::string& candidate : candidates) {
     if (candidate.size() > name.size() + best_distance) continue;
-    row.resize(candidate.size() + 1);
-    std::iota(row.begin(), row.end(), std::size_t{0});
-    for (std::size_t i = 1; i <= name.size(); ++i) {
-      std::size_t diagonal = row[0];
-      row[0] = i;
-      for (std::size_t j = 1; j <= candidate.size(); ++j) {
-        const std::size_t change = diagonal + (name[i - 1] == candidate[j - 1] ? 0 : 1);
-        diagonal = row[j];
-        row[j] = std::min({row[j] + 1, row[j - 1] + 1, change});
-      }
-    }
-    if (row.back() < best_distance) {
-      best_distance = row.back();
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < best_distance) {
+      best_distance = distance;
       best = candidate;
     }
   }

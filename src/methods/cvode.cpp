@@ -69,7 +69,7 @@ Status CvodeMethod::Solver::create(const System& system) {
   const bool newton = formula_ == Formula::bdf;
   if (const Status status = problem_.start(system, newton, context_.get()); status != Status::ok)
     return status;
-  onto_constraints_.start(system);
+  onto_constraints_.prepare(system);
 
   y_values_.setZero(2 * system.nq());
   y_ = sundials::wrap(y_values_, context_.get());
@@ -116,6 +116,8 @@ Status CvodeMethod::Solver::start(const System& system, const State& state) {
   failure_ = Status::ok;
   if (cvode_ == nullptr || system_.shared() != system.shared())
     if (const Status status = create(system); status != Status::ok) return status;
+  if (const Status status = onto_constraints_.start(system, state); status != Status::ok)
+    return status;
   y_values_ << state.q, state.v;
   seen_ = {};
   return CVodeReInit(cvode_, state.t, y_.get()) == CV_SUCCESS ? Status::ok : Status::solver_failed;

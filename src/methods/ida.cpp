@@ -65,7 +65,7 @@ Status Ida::Solver::create(const System& system) {
   }
   if (const Status status = problem_.start(system, context_.get()); status != Status::ok)
     return status;
-  onto_constraints_.start(system);
+  onto_constraints_.prepare(system);
 
   y_values_.setZero(problem_.size());
   y_dot_values_.setZero(problem_.size());
@@ -96,6 +96,8 @@ Status Ida::Solver::start(const System& system, const State& state) {
   failure_ = Status::ok;
   if (ida_ == nullptr || system_.shared() != system.shared())
     if (const Status status = create(system); status != Status::ok) return status;
+  if (const Status status = onto_constraints_.start(system, state); status != Status::ok)
+    return status;
   if (const Status status = problem_.consistent(state, y_values_, y_dot_values_);
       status != Status::ok)
     return status;

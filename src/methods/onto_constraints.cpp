@@ -3,9 +3,15 @@
 
 namespace taut::sundials {
 
-void OntoConstraints::start(const System& system) {
+void OntoConstraints::prepare(const System& system) {
   projection_.start(system);
   system.prepare(ev_);
+}
+
+Status OntoConstraints::start(const System& system, const State& state) {
+  if (system.nc() == 0) return Status::ok;
+  const Arguments at{.t = state.t, .q = state.q, .v = state.v};
+  return system.evaluate(need(Target::constraint_jacobian), at, ev_);
 }
 
 Status OntoConstraints::operator()(const System& system, const Kkt& kkt, State& state) {

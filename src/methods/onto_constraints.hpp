@@ -13,7 +13,11 @@ namespace taut::sundials {
 /// Moves a state that has drifted from g = 0 and G v + g_t = 0 onto both, along M⁻¹Gᵀ.
 class OntoConstraints {
  public:
-  void start(const System& system);
+  /// Sizes everything.
+  void prepare(const System& system);
+
+  /// A run begins at `state`. What an earlier run left behind has no influence afterwards.
+  [[nodiscard]] Status start(const System& system, const State& state);
 
   /// On failure `state` is spoiled. `kkt` is factorised at a point nearby.
   [[nodiscard]] Status operator()(const System& system, const Kkt& kkt, State& state);
@@ -22,7 +26,7 @@ class OntoConstraints {
 
  private:
   Projection projection_;
-  Evaluation ev_;
+  Evaluation ev_;  // its G, of the last point, tells the rounding level of g
 };
 
 }  // namespace taut::sundials

@@ -53,7 +53,7 @@ CompiledModel Compiler::compile() {
   compile_coordinates();
   compile_chains();
   compile_start_values();
-  if (q_.empty())
+  if (q_.empty() && problems_.empty())
     problems_.add({}, "model", "has nothing that can move",
                   "give at least one point in [points] or one coordinate in [coordinates]");
   compile_masses();

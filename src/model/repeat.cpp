@@ -33,12 +33,16 @@ class Expansion {
   bool run(std::size_t level) {
     if (level == repeat_.ranges.size()) {
       if (++copies_ > max_copies) {
+        problems_.pause(false);
         problems_.add(repeat_.ranges.front().from.at(), where_ + ": repeat",
                       fmt::format("gives more than {} copies", max_copies),
                       "lower the bounds or split the model");
         return false;
       }
+      // what is wrong in one copy is wrong in the others too: say it once
+      const std::size_t mistakes = problems_.count();
       visit_(bindings_);
+      if (problems_.count() > mistakes) problems_.pause(true);
       return true;
     }
     const Repeat::Range& range = repeat_.ranges[level];
@@ -118,6 +122,7 @@ std::optional<std::string> replace(const std::string& text, bool only_names, Pos
 void for_each_copy(const Repeat& repeat, const Symbols& symbols, const std::string& where,
                    Problems& problems, const std::function<void(const Bindings&)>& visit) {
   Expansion{repeat, symbols, where, problems, visit}.run(0);
+  problems.pause(false);
 }
 
 std::optional<std::string> substitute_name(const std::string& text, Position at,

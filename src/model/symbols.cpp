@@ -97,7 +97,9 @@ std::optional<NodeId> LocalScope::node(const Value& value, Graph& graph) {
                   "give a finite number");
     return {};
   }
-  return formula::parse(value.text(), {.at = value.at(), .where = where_}, *this, graph, problems_);
+  const auto node =
+      formula::parse(value.text(), {.at = value.at(), .where = where_}, *this, graph, problems_);
+  return refused_ ? std::nullopt : node;
 }
 
 std::optional<NodeId> LocalScope::anchor(const Symbols::AnchorEntry& anchor, std::size_t i,
@@ -173,6 +175,7 @@ NodeId LocalScope::coordinate(int index, bool is_velocity, std::string_view name
 
 bool LocalScope::permit(unsigned what, std::string_view name, Position at) {
   if ((allow_ & what) != 0) return true;
+  refused_ = true;
   const std::string_view kind = what == time        ? "changes in time"
                                 : what == positions ? "is a coordinate"
                                                     : "is a velocity";

@@ -101,6 +101,7 @@ class LocalScope final : public formula::Scope {
   std::string where_;
   Problems& problems_;
   const Bindings* bindings_ = nullptr;
+  bool refused_ = false;  // a name that is known but not allowed here was met
   std::vector<int> coordinates_;
   std::unordered_map<int, int> local_of_coordinate_;
   std::vector<double> parameters_;

@@ -9,6 +9,7 @@ namespace taut {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double settled = 4.0;  // roundings of a velocity residual that are not worth a solve
 
 // Σ_j |G_rj x_j|: the size of the terms that make up (G x)_r
 double row_size(const Sparse& G, Index r, const Vec& x) {
@@ -25,16 +26,14 @@ void Projection::start(const System& system) {
   inverse_scale_ = Vec::Ones(nc);
   for (const Row& row : structure.rows)
     if (row.equation >= 0 && row.scale > 0.0) inverse_scale_[row.equation] = 1.0 / row.scale;
-  z_ = total_ = Vec::Zero(nq);
-  zeta_ = s_ = lambda_ = Vec::Zero(nc);
-  x_.resize(nq, nc > 0 ? memory : 0);
-  xi_.resize(nc, nc > 0 ? memory : 0);
+  total_ = Vec::Zero(nq);
+  s_ = lambda_ = Vec::Zero(nc);
+  x_.assign(memory, total_);
+  xi_.assign(memory, lambda_);
 }
 
 Status Projection::position(const System& system, const Kkt& kkt, State& at, Evaluation& ev,
                             Needs also) {
-  total_.setZero();
-  lambda_.setZero();
   if (system.nc() == 0) return evaluate(system, at, ev, also);
 
   double first = 0.0, last = 0.0, expected = std::numeric_limits<double>::infinity();
@@ -48,22 +47,35 @@ Status Projection::position(const System& system, const Kkt& kkt, State& at, Eva
     const double now = residual(ev.g);
 
     const bool stagnates = k > 0 && now > 0.5 * last;
-    if (now <= options_.tol || (stagnates && at_rounding_level(system, at, ev)))
+    if (now <= options_.tol || (stagnates && at_rounding_level(system, at, ev))) {
+      if (k == 0) total_.setZero();
+      if (k == 0) lambda_.setZero();
       return with_also || also == 0 ? Status::ok : evaluate(system, at, ev, also);
+    }
     if (stagnates && contradicts(kkt, ev.g)) return Status::constraints_contradict;
     if (k == 0) first = now;
     if (now > 100.0 * first) return Status::projection_diverged;
     expected = k > 0 ? now * now / last : 1e-2 * now;
     last = now;
 
-    // (1), then (2)
-    s_ = -ev.g;
-    kkt.solve_constraint(s_, z_, zeta_);
+    // (1), (2), (3)
     if (kept == memory) kept = 0;
-    kept = update(kept);
-    at.q += z_;
-    total_ += z_;
-    lambda_ += zeta_;
+    auto step = static_cast<std::size_t>(kept);
+    kkt.solve_constraint(s_, x_[step], xi_[step]);
+    if (!update(step)) {
+      x_[step].swap(x_[0]);
+      xi_[step].swap(xi_[0]);
+      step = 0;
+    }
+    at.q += x_[step];
+    if (k == 0) {
+      total_ = x_[step];
+      lambda_ = xi_[step];
+    } else {
+      total_ += x_[step];
+      lambda_ += xi_[step];
+    }
+    kept = static_cast<int>(step) + 1;
     ++work_.newton_iterations;
   }
   return Status::iteration_limit;
@@ -73,28 +85,30 @@ Status Projection::velocity(const System& system, const Kkt& kkt, const Evaluati
   if (system.nc() == 0) return Status::ok;
   double last = 0.0;
   for (int k = 0; k <= options_.max_iterations; ++k) {
-    s_ = -ev.g_t;
-    s_.noalias() -= ev.G * v;
-
     // |G v + g_t| in roundings of its terms; a row of small velocities is not better known than
     // the largest velocity allows
     const double v_max = v.lpNorm<Eigen::Infinity>();
     double now = 0.0;
     for (Index r = 0; r < s_.size(); ++r) {
-      double size = std::abs(ev.g_t[r]);
-      for (Sparse::InnerIterator it{ev.G, r}; it; ++it) size += std::abs(it.value()) * v_max;
-      if (std::abs(s_[r]) > now * size) now = std::abs(s_[r]) / size;
+      double sum = ev.g_t[r], size = 0.0;
+      for (Sparse::InnerIterator it{ev.G, r}; it; ++it) {
+        sum += it.value() * v[it.col()];
+        size += std::abs(it.value());
+      }
+      size = size * v_max + std::abs(ev.g_t[r]);
+      s_[r] = -sum;
+      if (!(std::abs(sum) <= now * size)) now = std::abs(sum) / size;
     }
     if (!std::isfinite(now)) return Status::non_finite;
-    if (now <= 2.0 * epsilon) return Status::ok;
+    if (now <= settled * epsilon) return Status::ok;
     if (k > 0 && now > 0.5 * last) {
       if (now <= 100.0 * epsilon) return Status::ok;
       return contradicts(kkt, s_) ? Status::constraints_contradict : Status::iteration_limit;
     }
     last = now;
 
-    kkt.solve_constraint(s_, z_, zeta_);
-    v += z_;
+    kkt.solve_constraint(s_, x_[0], xi_[0]);
+    v += x_[0];
   }
   return Status::iteration_limit;
 }
@@ -112,8 +126,14 @@ void Projection::report(Counters& counters) {
   work_ = {};
 }
 
-double Projection::residual(const Vec& g) const {
-  return g.cwiseProduct(inverse_scale_).lpNorm<Eigen::Infinity>();
+// Largest |g_r| in units of its scale; s_ becomes -g.
+double Projection::residual(const Vec& g) {
+  double largest = 0.0;
+  for (Index r = 0; r < g.size(); ++r) {
+    largest = std::max(largest, std::abs(g[r]) * inverse_scale_[r]);
+    s_[r] = -g[r];
+  }
+  return largest;
 }
 
 bool Projection::at_rounding_level(const System& system, const State& at, Evaluation& ev) {
@@ -134,27 +154,23 @@ bool Projection::contradicts(const Kkt& kkt, const Vec& g) const {
   return unreachable > 0.25 * g.squaredNorm();
 }
 
-// Turns z_ and zeta_ of (1) into those of (2) and keeps them; returns how many are kept.
-int Projection::update(int kept) {
-  for (int j = 0; j + 1 < kept; ++j) {
-    const double c = x_.col(j).dot(z_) / squares_[j];
-    z_ += c * x_.col(j + 1);
-    zeta_ += c * xi_.col(j + 1);
+// Turns z of (1), which stands in x_[k], into x_k of (2). False where the last secant says nothing of
+// use, 1 - c being near 0 or below: the iteration then starts anew with what stands there.
+bool Projection::update(std::size_t k) {
+  Vec& z = x_[k];
+  Vec& zeta = xi_[k];
+  if (k > 0) squares_[k - 1] = x_[k - 1].squaredNorm();
+  for (std::size_t j = 0; j + 1 < k; ++j) {
+    const double c = x_[j].dot(z) / squares_[j];
+    z += c * x_[j + 1];
+    zeta += c * xi_[j + 1];
   }
-  if (kept > 0) {
-    const double c = x_.col(kept - 1).dot(z_) / squares_[kept - 1];
-    // 1 - c near 0 or below: the secant says nothing of use, start anew from here
-    if (c > 0.8) {
-      kept = 0;
-    } else {
-      z_ /= 1.0 - c;
-      zeta_ /= 1.0 - c;
-    }
-  }
-  x_.col(kept) = z_;
-  xi_.col(kept) = zeta_;
-  squares_[kept] = z_.squaredNorm();
-  return squares_[kept] > 0.0 ? kept + 1 : 0;
+  if (k == 0) return true;
+  const double c = x_[k - 1].dot(z) / squares_[k - 1];
+  if (!(c <= 0.8)) return false;
+  z /= 1.0 - c;
+  zeta /= 1.0 - c;
+  return true;
 }
 
 }  // namespace taut

@@ -15,8 +15,9 @@ Status shrink_bracket(const std::function<Status(double x, double& f_x)>& f, dou
   if (f_b == 0.0) a = b, f_a = f_b;
 
   const double width = b - a;
+  const double target = 0.99 * tolerance;  // a little less, so that rounding costs no evaluation
   const int n_max = width > 2 * tolerance
-                        ? static_cast<int>(std::ceil(std::log2(width / (2 * tolerance)))) + 1
+                        ? static_cast<int>(std::ceil(std::log2(width / (2 * target)))) + 1
                         : 0;
   for (int j = 0; b - a > 2 * tolerance; ++j) {
     if (j > n_max + 2) return Status::iteration_limit;  // two more than (3) allows: rounding
@@ -29,7 +30,7 @@ Status shrink_bracket(const std::function<Status(double x, double& f_x)>& f, dou
     x = shift <= std::abs(middle - x) ? x + side * shift : middle;
 
     // (3): not farther from the middle than bisection can make up for
-    const double radius = std::ldexp(tolerance, n_max - j) - (b - a) / 2;
+    const double radius = std::ldexp(target, n_max - j) - (b - a) / 2;
     if (!(std::abs(x - middle) <= radius)) x = middle - side * std::max(radius, 0.0);
     if (!(x > a && x < b)) x = middle;
 

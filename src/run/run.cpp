@@ -75,9 +75,8 @@ Status Run::begin(const State& start) {
   if (static_cast<double>(N_) >= most_steps) return Status::step_too_small;
   if (const Status status = measure_.start(output_); status != Status::ok) return status;
   measurable_ = true;
-  if (const Status status = accelerations_.start(output_); status != Status::ok) return status;
-  if (const Status status = projection_.start(output_); status != Status::ok) return status;
   if (const Status status = watch_.start(output_, start); status != Status::ok) return status;
+  if (const Status status = start_interior(); status != Status::ok) return status;
 
   if (options_.checkpoint.resume) {
     if (method_.info().resumable) return resume();
@@ -85,6 +84,14 @@ Status Run::begin(const State& start) {
   }
   if (const Status status = method_->start(system_, state_); status != Status::ok) return status;
   return record(state_);
+}
+
+// What the inside of steps needs, where anything may fall there.
+Status Run::start_interior() {
+  if (!watch_.any() && outputs_ == 0) return Status::ok;
+  if (!adaptive_)
+    if (const Status status = accelerations_.start(output_); status != Status::ok) return status;
+  return projection_.start(output_);
 }
 
 Status Run::resume() {

@@ -24,6 +24,7 @@ class Run final : private StepInterior {
   // before the first step
   void plan(const State& start);
   [[nodiscard]] Status begin(const State& start);
+  [[nodiscard]] Status start_interior();
   [[nodiscard]] Status resume();
 
   // the loop

@@ -55,7 +55,7 @@ TEST_F(Commands, RunWithJsonPrintsTheSummaryItWrites) {
 }
 
 TEST_F(Commands, RunTakesExpressions) {
-  const Ended e = run(folder_, {"run", gallery("pendulum.toml"), "--set", "g=2*4.905", "--until",
+  const Ended e = run(folder_, {"run", gallery("double_pendulum.toml"), "--set", "g=2*4.905", "--until",
                                 "1/4", "--tol", "1e-6*10", "--json"});
   ASSERT_EQ(e.exit, 0) << e.err;
   EXPECT_EQ(Json::parse(e.out)["t"], 0.25);

@@ -41,7 +41,8 @@ class Mistakes : public testing::Test {
 };
 
 TEST_F(Mistakes, OfTheCommandLineAreRefused) {
-  expect_refused({"rnu", model_}, "did you mean 'run'");
+  expect_refused({"stat", model_}, "did you mean 'start'");
+  expect_refused({"fly", model_}, "commands are: run, start");
   expect_refused({"run", model_, "--set", "gg=1"}, "did you mean 'g'");
   expect_refused({"run", model_, "--set", "g"}, "name=value");
   expect_refused({"run", model_, "--set", "g=1+"}, "g");

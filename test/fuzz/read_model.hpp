@@ -20,7 +20,7 @@ class SizeCheck {
   [[nodiscard]] bool is_small() const {
     const auto all = [this](const auto& list) {
       return std::all_of(list.begin(), list.end(),
-                         [this](const auto& item) { return is_small(item.repeat); });
+                         [this](const auto& item) { return this->is_small(item.repeat); });
     };
     const auto chain_is_small = [this](const Element& element) {
       const auto* chain = std::get_if<Chain>(&element.what);

@@ -29,7 +29,11 @@ class Problems {
 
   void add(Position at, std::string where, std::string what, std::string remedy);
 
+  /// While paused, what is added is dropped without being counted: for copies of one mistake.
+  void pause(bool paused) { paused_ = paused; }
+
   [[nodiscard]] bool empty() const { return list_.empty(); }
+  [[nodiscard]] std::size_t count() const { return list_.size() + dropped_; }
   [[nodiscard]] const std::string& file() const { return file_; }
 
   /// In file order. At most `limit` are kept; the rest is only counted.
@@ -48,6 +52,7 @@ class Problems {
   std::string file_;
   std::vector<Problem> list_;
   std::size_t dropped_ = 0;
+  bool paused_ = false;
 };
 
 /// Bad input, found while a System is built. what() is Problems::message().

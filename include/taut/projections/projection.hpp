@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <vector>
+
 #include "taut/core/counters.hpp"
 #include "taut/core/kkt.hpp"
 #include "taut/core/state.hpp"
@@ -60,16 +64,16 @@ class Projection {
   static constexpr int memory = 6;  // steps kept for (2); then it starts anew
 
   [[nodiscard]] Status evaluate(const System& system, const State& at, Evaluation& ev, Needs needs);
-  [[nodiscard]] double residual(const Vec& g) const;
+  [[nodiscard]] double residual(const Vec& g);
   [[nodiscard]] bool at_rounding_level(const System& system, const State& at, Evaluation& ev);
   [[nodiscard]] bool contradicts(const Kkt& kkt, const Vec& g) const;
-  [[nodiscard]] int update(int kept);
+  [[nodiscard]] bool update(std::size_t k);
 
   ProjectionOptions options_;
-  Vec inverse_scale_;         // 1 / Row::scale of the nc equations
-  Vec z_, zeta_, s_;          // of (1)
-  Mat x_, xi_;                // x_j of (2) and their multipliers, one column each
-  double squares_[memory]{};  // |x_j|²
+  Vec inverse_scale_;                     // 1 / Row::scale of the nc equations
+  Vec s_;                                 // right-hand side of (1)
+  std::vector<Vec> x_, xi_;               // x_j of (2) and their multipliers
+  std::array<double, memory> squares_{};  // |x_j|²
   Vec total_, lambda_;
   Counters work_;  // not yet reported
 };

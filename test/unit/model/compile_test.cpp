@@ -75,8 +75,9 @@ TEST(Compile, KineticEnergyGivesMassAndInertialForces) {
 r   = { at = 2, velocity = 0.5 }
 phi = { at = 0.3, velocity = 1.5 }
 [[kinetic]]
-energy = "3/2*(v(r)^2 + r^2*v(phi)^2)") ");
-      Evaluation out;
+energy = "3/2*(v(r)^2 + r^2*v(phi)^2)"
+)toml");
+  Evaluation out;
   model.system.prepare(out);
   ASSERT_EQ(model.system.evaluate(needs(Target::mass, Target::force, Target::momentum,
                                         Target::momentum_force, Target::kinetic_energy),
@@ -190,7 +191,6 @@ TEST(Compile, FunctorAndExpressionOfOneFormulaGiveTheSameSystem) {
   Evaluation ea, eb;
   a.system.prepare(ea);
   b.system.prepare(eb);
-  const Arguments at{.t = 0, .q = a.given.q, .v = a.given.v};
   const Vec zero = Vec::Zero(2);
   const Arguments with{.t = 0, .q = a.given.q, .v = a.given.v, .a = &zero};
   ASSERT_EQ(a.system.evaluate(needs(Target::force, Target::stiffness), with, ea), Status::ok);

@@ -119,9 +119,9 @@ class Elements : public testing::TestWithParam<Shape> {
 
 INSTANTIATE_TEST_SUITE_P(InTwoAndThreeDimensions, Elements,
                          testing::Values(Shape{2, 1}, Shape{3, 1}, Shape{2, 70}, Shape{3, 70}),
-                         [](const auto& info) {
-                           return std::to_string(info.param.dim) + "D" +
-                                  std::to_string(info.param.copies);
+                         [](const auto& shape) {
+                           return std::to_string(shape.param.dim) + "D" +
+                                  std::to_string(shape.param.copies);
                          });
 
 /// Value, gradient and Hessian of an energy of two points by dual numbers.

@@ -86,7 +86,7 @@ INSTANTIATE_TEST_SUITE_P(
              "no coordinate", "position"},
         Case{"ForceOnNothing",
              "[coordinates]\nq = { mass = 1 }\n[[force]]\non = \"p\"\nvalue = \"1\"\n", 4, "'p'",
-             "q"},
+             "coordinate"},
         Case{"DivisionByZero", "[parameters]\na = \"1/0\"\n[coordinates]\nq = { mass = 1 }\n", 2,
              "finite", "divisions by zero"},
         Case{"DuplicateConstraintName",
@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
              "not after", "after"},
         Case{"UnknownStart", "[coordinates]\nq = { mass = 1 }\n[start]\nqq = 1\n", 4, "no such",
              "'q'"}),
-    [](const auto& info) { return std::string{info.param.name}; });
+    [](const auto& which) { return std::string{which.param.name}; });
 
 TEST(Mistakes, EmptyModelSaysThatNothingCanMove) {
   const auto found = problems_of("name = \"empty\"\n");

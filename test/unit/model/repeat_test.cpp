@@ -11,9 +11,7 @@ TEST(Repeat, AllPairsByADependentRange) {
 [parameters]
 n = 6
 [points]
-"p{i}" = { mass = "1 + {i}", at = ["cos({i})", "sin({i})"], repeat = {
-    i = "1:n" }
-}
+"p{i}" = { mass = "1 + {i}", at = ["cos({i})", "sin({i})"], repeat = { i = "1:n" } }
 [[potential]]
 energy = "-(1 + {i})*(1 + {j})/sqrt((p{i}.x - p{j}.x)^2 + (p{i}.y - p{j}.y)^2)"
 repeat = { i = "1:n", j = "i+1:n" }

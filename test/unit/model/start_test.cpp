@@ -146,8 +146,9 @@ x = { mass = 1, at = -1 }
 [[potential]]
 energy = "x^2"
 [[potential]]
-energy = "sqrt(x)") ");
-      const Start start = consistent_start(model.system, model.given);
+energy = "sqrt(x)"
+)toml");
+  const Start start = consistent_start(model.system, model.given);
   EXPECT_EQ(start.status, Status::non_finite);
   EXPECT_NE(start.reason.find("potential 2"), std::string::npos) << start.reason;
 }

@@ -87,8 +87,7 @@ TEST(System, AccelerationsSatisfyTheEquationsOfMotion) {
 hook = ["sin(t)", 0]
 [points]
 a = { mass = 0, at = [1, 0], velocity = [0.2, 1.3] }
-b = {
-    mass = 0.5, at = [ 1, -1 ], velocity = [ -0.3, 0.1 ] }
+b = { mass = 0.5, at = [1, -1], velocity = [-0.3, 0.1] }
 [[rod]]
 between = ["hook", "a"]
 mass = 2

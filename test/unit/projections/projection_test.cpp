@@ -54,8 +54,8 @@ double line(const Vec& q, Vec& gradient) {
 }
 
 /// A projection with its matrix taken at `reference`.
-struct Setup {
-  Setup(const System& s, const Vec& reference) : system{s} {
+struct Prepared {
+  Prepared(const System& s, const Vec& reference) : system{s} {
     const Structure& structure = system.structure();
     system.prepare(ev);
     kkt.analyse(structure.M, structure.G);
@@ -85,33 +85,33 @@ State at(double x, double y) { return {0.0, Vec{{x, y}}, Vec::Zero(2)}; }
 
 TEST(Projection, MovesAlongTheReferenceDirectionsOnly) {
   // matrix and direction of the point (1, 0), masses 5 and 1: q.y must not change at all
-  Setup setup{circle_system(5.0), Vec{{1.0, 0.0}}};
+  Prepared prepared{circle_system(5.0), Vec{{1.0, 0.0}}};
   State s = at(1.1, 0.3);
-  ASSERT_EQ(setup.position(s), Status::ok);
+  ASSERT_EQ(prepared.position(s), Status::ok);
   EXPECT_EQ(s.q[1], 0.3);
   EXPECT_NEAR(s.q[0], std::sqrt(1 - 0.09), 1e-14);
   // correction() = -M⁻¹Gᵀλ
-  const Vec expected = -setup.G0.transpose() * setup.projection.lambda();
-  EXPECT_NEAR(setup.projection.correction()[0], expected[0] / 5.0, 1e-15);
-  EXPECT_NEAR(setup.projection.correction()[0], s.q[0] - 1.1, 1e-15);
+  const Vec expected = -prepared.G0.transpose() * prepared.projection.lambda();
+  EXPECT_NEAR(prepared.projection.correction()[0], expected[0] / 5.0, 1e-15);
+  EXPECT_NEAR(prepared.projection.correction()[0], s.q[0] - 1.1, 1e-15);
 }
 
 TEST(Projection, ConvergesFasterThanItsFrozenMatrixAlone) {
   // far from the reference the frozen matrix gains a factor 1 - cos(angle) per iteration
-  Setup setup{circle_system(), Vec{{1.0, 0.0}}};
+  Prepared prepared{circle_system(), Vec{{1.0, 0.0}}};
   State s = at(1.3, 0.8);  // half a turn of the frozen matrix would need some 40 iterations
-  ASSERT_EQ(setup.position(s), Status::ok);
+  ASSERT_EQ(prepared.position(s), Status::ok);
   Counters work;
-  setup.projection.report(work);
+  prepared.projection.report(work);
   EXPECT_LE(work.newton_iterations, 9);
   EXPECT_NEAR(s.q.norm(), 1.0, 1e-14);
 }
 
 TEST(Projection, EvaluatesWhatTheCallerWantsAtThePointFound) {
-  Setup setup{circle_system(), Vec{{1.0, 0.0}}};
+  Prepared prepared{circle_system(), Vec{{1.0, 0.0}}};
   State s = at(1.05, 0.1);
-  ASSERT_EQ(setup.position(s, need(Target::constraint_jacobian)), Status::ok);
-  const Mat G = setup.ev.G;
+  ASSERT_EQ(prepared.position(s, need(Target::constraint_jacobian)), Status::ok);
+  const Mat G = prepared.ev.G;
   EXPECT_EQ(G(0, 0), s.q[0]);
   EXPECT_EQ(G(0, 1), s.q[1]);
 }
@@ -119,9 +119,9 @@ TEST(Projection, EvaluatesWhatTheCallerWantsAtThePointFound) {
 TEST(Projection, PassesDependentConstraintsThatAgree) {
   const System twice{
       std::make_shared<Constraints>(2, std::vector<Constraints::Row>{circle, circle})};
-  Setup setup{twice, Vec{{1.0, 0.0}}};
+  Prepared prepared{twice, Vec{{1.0, 0.0}}};
   State s = at(1.05, 0.2);
-  ASSERT_EQ(setup.position(s), Status::ok);
+  ASSERT_EQ(prepared.position(s), Status::ok);
   EXPECT_NEAR(s.q.norm(), 1.0, 1e-14);
 }
 
@@ -129,9 +129,9 @@ TEST(Projection, NamesConstraintsThatContradict) {
   const auto larger = [](const Vec& q, Vec& gradient) { return circle(q, gradient) - 0.01; };
   const System both{
       std::make_shared<Constraints>(2, std::vector<Constraints::Row>{circle, larger})};
-  Setup setup{both, Vec{{1.0, 0.0}}};
+  Prepared prepared{both, Vec{{1.0, 0.0}}};
   State s = at(1.05, 0.2);
-  EXPECT_EQ(setup.position(s), Status::constraints_contradict);
+  EXPECT_EQ(prepared.position(s), Status::constraints_contradict);
 }
 
 TEST(Projection, FailsWhereThereIsNoPoint) {
@@ -141,9 +141,9 @@ TEST(Projection, FailsWhereThereIsNoPoint) {
     return q[0] - 1.5;
   };
   const System none{std::make_shared<Constraints>(2, std::vector<Constraints::Row>{circle, right})};
-  Setup setup{none, Vec{{1.0, 0.2}}};
+  Prepared prepared{none, Vec{{1.0, 0.2}}};
   State s = at(1.0, 0.2);
-  const Status st = setup.position(s);
+  const Status st = prepared.position(s);
   EXPECT_TRUE(st == Status::iteration_limit || st == Status::projection_diverged) << name(st);
 }
 
@@ -154,9 +154,9 @@ TEST(Projection, ReachesRoundingFarFromTheOrigin) {
     return (gradient.squaredNorm() - 1.0) / 2;
   };
   const System system{std::make_shared<Constraints>(2, std::vector<Constraints::Row>{far})};
-  Setup setup{system, Vec{{1e6 + 1.0, 0.0}}};
+  Prepared prepared{system, Vec{{1e6 + 1.0, 0.0}}};
   State s{0.0, Vec{{1e6 + 1.02, 0.1}}, Vec::Zero(2)};
-  EXPECT_EQ(setup.position(s), Status::ok);
+  EXPECT_EQ(prepared.position(s), Status::ok);
   EXPECT_NEAR(std::hypot(s.q[0] - 1e6, s.q[1]), 1.0, 1e-9);
 }
 
@@ -166,18 +166,18 @@ TEST(Projection, ReportsAFormulaThatIsNotFinite) {
     return q[0] > 1.01 ? std::nan("") : q[0] - 1.0;
   };
   const System system{std::make_shared<Constraints>(2, std::vector<Constraints::Row>{bad})};
-  Setup setup{system, Vec{{1.0, 0.0}}};
+  Prepared prepared{system, Vec{{1.0, 0.0}}};
   State s = at(1.02, 0.0);
-  EXPECT_EQ(setup.position(s), Status::non_finite);
+  EXPECT_EQ(prepared.position(s), Status::non_finite);
 }
 
 TEST(Projection, VelocityIsTheNearestInTheMassMetric) {
   const Problem p = double_pendulum();
-  Setup setup{p.system, p.start.q};
+  Prepared prepared{p.system, p.start.q};
   const Vec v0{{0.3, -1.2, 2.0, 0.4}};
   Vec v = v0;
-  ASSERT_EQ(setup.projection.velocity(p.system, setup.kkt, setup.ev, v), Status::ok);
-  EXPECT_LE((setup.G0 * v).lpNorm<Eigen::Infinity>(), 1e-15);
+  ASSERT_EQ(prepared.projection.velocity(p.system, prepared.kkt, prepared.ev, v), Status::ok);
+  EXPECT_LE((prepared.G0 * v).lpNorm<Eigen::Infinity>(), 1e-15);
   // M (v - v0) is normal: it does no work along any velocity that keeps the constraints
   const Mat M = p.system.structure().M;
   const Vec impulse = M * (v - v0);
@@ -187,29 +187,29 @@ TEST(Projection, VelocityIsTheNearestInTheMassMetric) {
 
 TEST(Projection, VelocityConvergesWithAMatrixTakenNearby) {
   const Problem p = double_pendulum();
-  Setup setup{p.system, p.truth(0.05).q};  // factorised here,
+  Prepared prepared{p.system, p.truth(0.05).q};  // factorised here,
   const Arguments start{.t = 0.0, .q = p.start.q, .v = p.start.v};
   const Needs wanted = needs(Target::constraint_jacobian, Target::constraint_rate);
-  ASSERT_EQ(p.system.evaluate(wanted, start, setup.ev), Status::ok);  // G taken there
+  ASSERT_EQ(p.system.evaluate(wanted, start, prepared.ev), Status::ok);  // G taken there
   Vec v{{0.3, -1.2, 2.0, 0.4}};
-  ASSERT_EQ(setup.projection.velocity(p.system, setup.kkt, setup.ev, v), Status::ok);
-  EXPECT_LE((Mat(setup.ev.G) * v).lpNorm<Eigen::Infinity>(), 1e-15);
+  ASSERT_EQ(prepared.projection.velocity(p.system, prepared.kkt, prepared.ev, v), Status::ok);
+  EXPECT_LE((Mat(prepared.ev.G) * v).lpNorm<Eigen::Infinity>(), 1e-15);
 }
 
 TEST(Projection, MovingConstraintGivesTheVelocityOfTheAnchor) {
   const Problem p = driven_pendulum();
-  Setup setup{p.system, p.start.q};
+  Prepared prepared{p.system, p.start.q};
   Vec v = Vec::Zero(2);
-  ASSERT_EQ(setup.projection.velocity(p.system, setup.kkt, setup.ev, v), Status::ok);
-  EXPECT_NE(setup.ev.g_t[0], 0.0);
-  EXPECT_NEAR((setup.G0 * v)[0], -setup.ev.g_t[0], 1e-16);
+  ASSERT_EQ(prepared.projection.velocity(p.system, prepared.kkt, prepared.ev, v), Status::ok);
+  EXPECT_NE(prepared.ev.g_t[0], 0.0);
+  EXPECT_NEAR((prepared.G0 * v)[0], -prepared.ev.g_t[0], 1e-16);
 }
 
 TEST(Projection, LineAndCircleMeetWhereTheyShould) {
   const System both{std::make_shared<Constraints>(2, std::vector<Constraints::Row>{circle, line})};
-  Setup setup{both, Vec{{0.9, 0.1}}};
+  Prepared prepared{both, Vec{{0.9, 0.1}}};
   State s = at(0.9, 0.1);
-  ASSERT_EQ(setup.position(s), Status::ok);
+  ASSERT_EQ(prepared.position(s), Status::ok);
   EXPECT_NEAR(s.q[0], 1.0, 1e-14);
   EXPECT_NEAR(s.q[1], 0.0, 1e-14);
 }
