@@ -80,8 +80,7 @@ System read_as(const std::string& reading, const CompiledModel& compiled, Proble
 void ModelArguments::add_to(CLI::App& app) {
   app.add_option("MODEL", file, "model file (TOML)")->required();
   app.add_option("--set", settings, "set a parameter: name=value, an expression; may be repeated")
-      ->expected(1)
-      ->take_all();
+      ->allow_extra_args(false);
   app.add_option("--reading", reading, "as-written, rigid or penalized");
   app.add_option("--omega", omega, "frequency of the penalized reading [rad/s]");
   app.add_flag("--json", json, "print the result as JSON");

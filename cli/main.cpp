@@ -13,6 +13,12 @@
 namespace taut::cli {
 namespace {
 
+// before the options are parsed, or when they cannot be
+bool wants_json(int argc, char** argv) {
+  return std::any_of(argv, argv + argc,
+                     [](const char* word) { return std::string_view{word} == "--json"; });
+}
+
 // a word that is no command, with the command that was probably meant; empty when all is well
 std::string unknown_command(const CLI::App& program, int argc, char** argv) {
   if (argc < 2 || argv[1][0] == '-') return {};
@@ -40,13 +46,13 @@ int main(int argc, char** argv) {
   const bool json = std::any_of(
       argv, argv + argc, [](const char* word) { return std::string_view{word} == "--json"; });
   if (const std::string what = unknown_command(program, argc, argv); !what.empty())
-    return report_bad_input(what, json);
+    return report_bad_input(what, wants_json(argc, argv));
   try {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
     return report_bad_input(std::string{error.what()} + "; 'taut --help' shows what is possible",
-                            json);
+                            wants_json(argc, argv));
   }
   const auto chosen = std::find_if(commands.begin(), commands.end(),
                                    [](const auto& command) { return command->chosen(); });
@@ -60,7 +66,7 @@ int main(int argc, char** argv) {
   try {
     return taut::cli::main(argc, argv);
   } catch (const std::exception& error) {
-    // out of memory, or a mistake of the program itself
+    // out of memory, standard output gone, or a mistake of the program itself
     fmt::print(stderr, "taut: {}\n", error.what());
     return taut::cli::failed;
   }

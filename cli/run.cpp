@@ -47,6 +47,7 @@ void RunArguments::add_to(CLI::App& app) {
   app.add_option("--out", out, "folder for the results (default out/NAME)");
   app.add_option("--format", formats, "of the motion: csv, h5, json; several with commas")
       ->delimiter(',')
+      ->allow_extra_args(false)
       ->check(CLI::IsMember({"csv", "h5", "json"}));
   app.add_option("--max-steps", max_steps, "stop after so many steps")->check(CLI::PositiveNumber);
   app.add_option("--max-seconds", max_seconds, "stop after so much wall time")
@@ -200,11 +201,6 @@ Written write_results(const fs::path& out, const std::vector<std::string>& forma
     written.add(out / "motion.json", write_motion_json(motion, out / "motion.json"));
   written.add(out / "summary.json", write_summary_json(summary, out / "summary.json"));
   return written;
-}
-
-bool may_continue(Status status) {
-  return status == Status::cancelled || status == Status::step_limit ||
-         status == Status::time_limit;
 }
 
 class RunCommand final : public Command {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "repeat.hpp"
 
+#include <algorithm>
 #include <cctype>
 #include <cmath>
 
@@ -27,49 +28,61 @@ std::optional<std::int64_t> whole_number(const Value& value, const Bindings& bin
 class Expansion {
  public:
   Expansion(const Repeat& repeat, const Symbols& symbols, const std::string& where,
-            Problems& problems, const std::function<void(const Bindings&)>& visit)
-      : repeat_{repeat}, symbols_{symbols}, where_{where}, problems_{problems}, visit_{visit} {}
+            Problems& problems)
+      : repeat_{repeat}, symbols_{symbols}, where_{where}, problems_{problems} {}
 
-  bool run(std::size_t level) {
+  /// Number of copies, or more than max_copies; nothing when a bound is no whole number.
+  std::optional<std::int64_t> count(std::size_t level = 0) {
+    if (level == repeat_.ranges.size()) return 1;
+    const auto range = bounds(level);
+    if (!range) return {};
+    const auto [from, to] = *range;
+    if (level + 1 == repeat_.ranges.size()) return std::max<std::int64_t>(0, to - from + 1);
+    std::int64_t sum = 0;
+    bindings_.emplace_back(repeat_.ranges[level].index, 0.0);
+    for (std::int64_t k = from; k <= to && sum <= max_copies; ++k) {
+      bindings_.back().second = static_cast<double>(k);
+      const auto inner = count(level + 1);
+      if (!inner) return {};
+      sum += std::max<std::int64_t>(1, *inner);  // an empty inner range takes time as well
+    }
+    bindings_.pop_back();
+    return sum;
+  }
+
+  void visit_all(const std::function<void(const Bindings&)>& visit, std::size_t level = 0) {
     if (level == repeat_.ranges.size()) {
-      if (++copies_ > max_copies) {
-        problems_.pause(false);
-        problems_.add(repeat_.ranges.front().from.at(), where_ + ": repeat",
-                      fmt::format("gives more than {} copies", max_copies),
-                      "lower the bounds or split the model");
-        return false;
-      }
       // what is wrong in one copy is wrong in the others too: say it once
       const std::size_t mistakes = problems_.count();
-      visit_(bindings_);
+      visit(bindings_);
       if (problems_.count() > mistakes) problems_.pause(true);
-      return true;
+      return;
     }
+    const auto range = bounds(level);
+    if (!range) return;
+    bindings_.emplace_back(repeat_.ranges[level].index, 0.0);
+    for (std::int64_t k = range->first; k <= range->second; ++k) {
+      bindings_.back().second = static_cast<double>(k);
+      visit_all(visit, level + 1);
+    }
+    bindings_.pop_back();
+  }
+
+ private:
+  std::optional<std::pair<std::int64_t, std::int64_t>> bounds(std::size_t level) {
     const Repeat::Range& range = repeat_.ranges[level];
     const std::string place = fmt::format("{}: repeat {}", where_, range.index);
     const auto from = whole_number(range.from, bindings_, symbols_, place, problems_);
     const auto to = whole_number(range.to, bindings_, symbols_, place, problems_);
-    if (!from || !to) return false;
-    bindings_.emplace_back(range.index, 0.0);
-    bool go_on = true;
-    for (std::int64_t k = *from; k <= *to && go_on; ++k) {
-      bindings_.back().second = static_cast<double>(k);
-      // an empty inner range still counts: a million of them is a mistake too
-      if (level + 1 < repeat_.ranges.size() && ++copies_ > max_copies) break;
-      go_on = run(level + 1);
-    }
-    bindings_.pop_back();
-    return go_on;
+    if (!from || !to) return {};
+    return std::pair{*from, *to};
   }
 
- private:
   const Repeat& repeat_;
   const Symbols& symbols_;
   const std::string& where_;
   Problems& problems_;
-  const std::function<void(const Bindings&)>& visit_;
   Bindings bindings_;
-  std::int64_t copies_ = 0;
 };
 
 bool is_name_character(char c) {
@@ -121,7 +134,15 @@ std::optional<std::string> replace(const std::string& text, bool only_names, Pos
 
 void for_each_copy(const Repeat& repeat, const Symbols& symbols, const std::string& where,
                    Problems& problems, const std::function<void(const Bindings&)>& visit) {
-  Expansion{repeat, symbols, where, problems, visit}.run(0);
+  const auto copies = Expansion{repeat, symbols, where, problems}.count();
+  if (!copies) return;
+  if (*copies > max_copies) {
+    problems.add(repeat.ranges.front().from.at(), where + ": repeat",
+                 fmt::format("gives more than {} copies", max_copies),
+                 "lower the bounds or split the model");
+    return;
+  }
+  Expansion{repeat, symbols, where, problems}.visit_all(visit);
   problems.pause(false);
 }
 

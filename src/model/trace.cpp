@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trace.hpp"
 
+#include <array>
 #include <cmath>
 
 #include "../formula/arithmetic.hpp"
@@ -27,49 +28,60 @@ std::vector<Sym> Compiler::Trace::components(const End& end, std::size_t dimensi
 }
 
 double Compiler::Trace::magnitude(NodeId root) const {
-  // |value| and the size of its terms, node by node: sums add sizes where values may cancel,
-  // products carry the size of each factor to first order, as they do its rounding error
+  // value of each node and its rounding error in units of epsilon, to first order:
+  // E(f(a, b)) = |f_a| E(a) + |f_b| E(b) + |f|
   const formula::Graph& graph = formula_.graph;
   std::vector<double> value(static_cast<std::size_t>(root) + 1, 0.0);
-  std::vector<double> size(value.size(), 0.0);
+  std::vector<double> error(value.size(), 0.0);
   for (NodeId id = 0; id <= root; ++id) {
     const formula::Node& node = graph[id];
     const auto i = static_cast<std::size_t>(id);
-    const auto at = [&](const std::vector<double>& list, NodeId n) {
-      return n == formula::no_node ? 0.0 : list[static_cast<std::size_t>(n)];
-    };
     if (node.op == Op::constant) {
       value[i] = node.value;
     } else if (node.op == Op::input) {
-      const auto k = static_cast<std::size_t>(node.input.index);
-      switch (node.input.slot) {
-        case formula::Slot::q:
-          value[i] = compiler_.q_[static_cast<std::size_t>(scope_.coordinates()[k])];
-          break;
-        case formula::Slot::parameter:
-          value[i] = scope_.parameters()[k];
-          break;
-        default:
-          value[i] = 0.0;
-          break;
-      }
+      value[i] = start_value(node.input);
     } else {
-      value[i] =
-          formula::evaluate(node.op, at(value, node.a), at(value, node.b), at(value, node.c));
+      const std::array operands{node.a, node.b, node.c};
+      std::array<double, 3> x{};
+      for (std::size_t k = 0; k < x.size(); ++k)
+        if (operands[k] != formula::no_node) x[k] = value[static_cast<std::size_t>(operands[k])];
+      value[i] = formula::evaluate(node.op, x[0], x[1], x[2]);
+      for (std::size_t k = 0; k < x.size(); ++k) {
+        if (operands[k] == formula::no_node) continue;
+        // slopes by differences: two digits are plenty here
+        const double d = 1e-5 * (std::abs(x[k]) + 1e-5);
+        auto above = x, below = x;
+        above[k] += d;
+        below[k] -= d;
+        const double slope = (formula::evaluate(node.op, above[0], above[1], above[2]) -
+                              formula::evaluate(node.op, below[0], below[1], below[2])) /
+                             (2.0 * d);
+        if (std::isfinite(slope))
+          error[i] += std::abs(slope) * error[static_cast<std::size_t>(operands[k])];
+      }
     }
-    size[i] = std::abs(value[i]);
-    if (node.op == Op::add || node.op == Op::sub)
-      size[i] = at(size, node.a) + at(size, node.b);
-    else if (node.op == Op::mul)
-      size[i] = at(size, node.a) * std::abs(at(value, node.b)) +
-                std::abs(at(value, node.a)) * at(size, node.b);
-    else if (node.op == Op::div)
-      size[i] = at(size, node.a) / std::abs(at(value, node.b));
-    else if (node.op == Op::neg)
-      size[i] = at(size, node.a);
+    error[i] += std::abs(value[i]);
   }
-  const double result = size[static_cast<std::size_t>(root)];
+  const double result = error[static_cast<std::size_t>(root)];
   return std::isfinite(result) && result > 0.0 ? result : 1.0;
+}
+
+double Compiler::Trace::start_value(formula::Input input) const {
+  const auto k = static_cast<std::size_t>(input.index);
+  switch (input.slot) {
+    case formula::Slot::q:
+      return compiler_.q_[static_cast<std::size_t>(scope_.coordinates()[k])];
+    case formula::Slot::v:
+      return compiler_.v_[static_cast<std::size_t>(scope_.coordinates()[k])];
+    case formula::Slot::parameter:
+      return scope_.parameters()[k];
+    case formula::Slot::t:
+      return compiler_.given_.t;
+    case formula::Slot::theta:
+      return compiler_.symbols_.theta_rate * compiler_.given_.t + compiler_.theta_phase_;
+    default:
+      return 0.0;
+  }
 }
 
 void Compiler::Trace::finish(const std::string& label) {

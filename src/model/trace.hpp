@@ -50,13 +50,15 @@ class Compiler::Trace {
   [[nodiscard]] const formula::Formula& formula() const { return formula_; }
   [[nodiscard]] formula::Graph& graph() { return formula_.graph; }
 
-  /// Size of the terms a node is made of at the start: what its rounding errors are relative to.
+  /// Rounding error of a node at the start, in units of epsilon: the size of the terms it is made
+  /// of, as they come through.
   [[nodiscard]] double magnitude(formula::NodeId node) const;
 
   /// Hands the element to its batch.
   void finish(const std::string& label);
 
  private:
+  [[nodiscard]] double start_value(formula::Input input) const;
   std::vector<formula::Sym> components(const End& end, std::size_t dimension, bool velocity);
 
   Compiler& compiler_;

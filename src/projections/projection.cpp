@@ -37,7 +37,6 @@ Status Projection::position(const System& system, const Kkt& kkt, State& at, Eva
   if (system.nc() == 0) return evaluate(system, at, ev, also);
 
   double first = 0.0, last = 0.0, expected = std::numeric_limits<double>::infinity();
-  int kept = 0;
   for (int k = 0; k <= options_.max_iterations; ++k) {
     // what the caller wants at the end is computed together with g where this may be the end
     const bool with_also = expected <= options_.tol;
@@ -45,40 +44,41 @@ Status Projection::position(const System& system, const Kkt& kkt, State& at, Eva
     if (const Status st = evaluate(system, at, ev, needs); st != Status::ok)
       return k == 0 ? st : Status::projection_diverged;
     const double now = residual(ev.g);
+    if (k == 0) first = now;
 
     const bool stagnates = k > 0 && now > 0.5 * last;
     if (now <= options_.tol || (stagnates && at_rounding_level(system, at, ev))) {
-      if (k == 0) total_.setZero();
-      if (k == 0) lambda_.setZero();
+      if (k == 0) total_.setZero(), lambda_.setZero();
       return with_also || also == 0 ? Status::ok : evaluate(system, at, ev, also);
     }
     if (stagnates && contradicts(kkt, ev.g)) return Status::constraints_contradict;
-    if (k == 0) first = now;
     if (now > 100.0 * first) return Status::projection_diverged;
     expected = k > 0 ? now * now / last : 1e-2 * now;
     last = now;
-
-    // (1), (2), (3)
-    if (kept == memory) kept = 0;
-    auto step = static_cast<std::size_t>(kept);
-    kkt.solve_constraint(s_, x_[step], xi_[step]);
-    if (!update(step)) {
-      x_[step].swap(x_[0]);
-      xi_[step].swap(xi_[0]);
-      step = 0;
-    }
-    at.q += x_[step];
-    if (k == 0) {
-      total_ = x_[step];
-      lambda_ = xi_[step];
-    } else {
-      total_ += x_[step];
-      lambda_ += xi_[step];
-    }
-    kept = static_cast<int>(step) + 1;
-    ++work_.newton_iterations;
+    correct(kkt, k == 0, at.q);
   }
   return Status::iteration_limit;
+}
+
+// (1), (2), (3) for g = -s_
+void Projection::correct(const Kkt& kkt, bool first, Vec& q) {
+  if (first || kept_ == memory) kept_ = 0;
+  kkt.solve_constraint(s_, x_[kept_], xi_[kept_]);
+  if (!update(kept_)) {
+    x_[kept_].swap(x_[0]);
+    xi_[kept_].swap(xi_[0]);
+    kept_ = 0;
+  }
+  q += x_[kept_];
+  if (first) {
+    total_ = x_[kept_];
+    lambda_ = xi_[kept_];
+  } else {
+    total_ += x_[kept_];
+    lambda_ += xi_[kept_];
+  }
+  ++kept_;
+  ++work_.newton_iterations;
 }
 
 Status Projection::velocity(const System& system, const Kkt& kkt, const Evaluation& ev, Vec& v) {
@@ -154,8 +154,8 @@ bool Projection::contradicts(const Kkt& kkt, const Vec& g) const {
   return unreachable > 0.25 * g.squaredNorm();
 }
 
-// Turns z of (1), which stands in x_[k], into x_k of (2). False where the last secant says nothing of
-// use, 1 - c being near 0 or below: the iteration then starts anew with what stands there.
+// Turns z of (1), which stands in x_[k], into x_k of (2). False where the last secant says nothing
+// of use, 1 - c being near 0 or below: the iteration then starts anew with what stands there.
 bool Projection::update(std::size_t k) {
   Vec& z = x_[k];
   Vec& zeta = xi_[k];

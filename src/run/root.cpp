@@ -16,9 +16,8 @@ Status shrink_bracket(const std::function<Status(double x, double& f_x)>& f, dou
 
   const double width = b - a;
   const double target = 0.99 * tolerance;  // a little less, so that rounding costs no evaluation
-  const int n_max = width > 2 * tolerance
-                        ? static_cast<int>(std::ceil(std::log2(width / (2 * target)))) + 1
-                        : 0;
+  const int n_max =
+      width > 2 * tolerance ? static_cast<int>(std::ceil(std::log2(width / (2 * target)))) + 1 : 0;
   for (int j = 0; b - a > 2 * tolerance; ++j) {
     if (j > n_max + 2) return Status::iteration_limit;  // two more than (3) allows: rounding
     const double middle = a + (b - a) / 2;

@@ -23,12 +23,6 @@ void archive_events(Archive& archive, std::vector<EventRecord>& events) {
   }
 }
 
-// whether it makes sense to go on from where the run stopped
-bool may_continue(Status status) {
-  return status == Status::cancelled || status == Status::step_limit ||
-         status == Status::time_limit;
-}
-
 }  // namespace
 
 void Run::archive(Archive& archive) {

@@ -24,6 +24,11 @@ std::vector<std::pair<std::string, double>> beyond_rounding(const std::vector<st
 
 }  // namespace
 
+bool may_continue(Status status) {
+  return status == Status::cancelled || status == Status::step_limit ||
+         status == Status::time_limit;
+}
+
 Moved moved(const Structure& structure, const Start& start) {
   return {.q = beyond_rounding(structure.coordinates, start.state.q, start.q_moved),
           .v = beyond_rounding(structure.velocities, start.state.v, start.v_moved),

@@ -55,10 +55,17 @@ TEST_F(Commands, RunWithJsonPrintsTheSummaryItWrites) {
 }
 
 TEST_F(Commands, RunTakesExpressions) {
-  const Ended e = run(folder_, {"run", gallery("double_pendulum.toml"), "--set", "g=2*4.905", "--until",
-                                "1/4", "--tol", "1e-6*10", "--json"});
+  const Ended e = run(folder_, {"run", gallery("double_pendulum.toml"), "--set", "g=2*4.905",
+                                "--until", "1/4", "--tol", "1e-6*10", "--json"});
   ASSERT_EQ(e.exit, 0) << e.err;
   EXPECT_EQ(Json::parse(e.out)["t"], 0.25);
+}
+
+TEST_F(Commands, OptionsMayStandBeforeTheModel) {
+  const Ended e = run(folder_, {"run", "--format", "csv,json", "--set", "g=1", "--set", "g=2",
+                                "--until", "0.1", gallery("double_pendulum.toml")});
+  EXPECT_EQ(e.exit, 0) << e.err;
+  EXPECT_TRUE(fs::exists(folder_ / "out" / "double_pendulum" / "motion.json"));
 }
 
 TEST_F(Commands, RunQuietPrintsNothing) {

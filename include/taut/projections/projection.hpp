@@ -61,12 +61,13 @@ class Projection {
   void report(Counters& counters);
 
  private:
-  static constexpr int memory = 6;  // steps kept for (2); then it starts anew
+  static constexpr std::size_t memory = 6;  // steps kept for (2); then it starts anew
 
   [[nodiscard]] Status evaluate(const System& system, const State& at, Evaluation& ev, Needs needs);
   [[nodiscard]] double residual(const Vec& g);
   [[nodiscard]] bool at_rounding_level(const System& system, const State& at, Evaluation& ev);
   [[nodiscard]] bool contradicts(const Kkt& kkt, const Vec& g) const;
+  void correct(const Kkt& kkt, bool first, Vec& q);
   [[nodiscard]] bool update(std::size_t k);
 
   ProjectionOptions options_;
@@ -74,6 +75,7 @@ class Projection {
   Vec s_;                                 // right-hand side of (1)
   std::vector<Vec> x_, xi_;               // x_j of (2) and their multipliers
   std::array<double, memory> squares_{};  // |x_j|²
+  std::size_t kept_ = 0;                  // how many of them are of use
   Vec total_, lambda_;
   Counters work_;  // not yet reported
 };

@@ -25,6 +25,10 @@ struct Moved {
 };
 [[nodiscard]] Moved moved(const Structure& structure, const Start& start);
 
+/// Whether a run that stopped this way can go on from where it was: it met a limit or was
+/// cancelled.
+[[nodiscard]] bool may_continue(Status status);
+
 /// How a run ended, what it found and what it cost. A plain value.
 struct Summary {
   Status status = Status::ok;
