@@ -2,6 +2,7 @@
 #include "taut/core/problems.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -68,7 +69,14 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
-  if (name.size() < 2) return {};  // any letter is as near as any other
+  // of one letter only its other case is near: any other is as near as the next
+  if (name.size() == 1) {
+    for (const std::string& candidate : candidates)
+      if (candidate.size() == 1 && std::tolower(static_cast<unsigned char>(candidate[0])) ==
+                                       std::tolower(static_cast<unsigned char>(name[0])))
+        return candidate;
+    return {};
+  }
   // more than a third of the letters wrong is another word, not a slip
   std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
   std::string best;

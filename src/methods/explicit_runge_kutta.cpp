@@ -9,6 +9,9 @@
 namespace taut {
 namespace {
 
+// what the projection of a velocity reads
+constexpr Needs on_constraints = needs(Target::constraint_jacobian, Target::constraint_rate);
+
 // y += factor Σ w_i k_i; tables have many zeros
 void add(double factor, std::span<const double> w, const std::vector<Vec>& k, Vec& y) {
   for (std::size_t i = 0; i < w.size(); ++i)
@@ -32,8 +35,9 @@ Status ExplicitRungeKutta::start(const System& system, const State& s, const Met
   from_ = next_ = point_ = s;
   committed_ = dense_ready_ = false;
   if (system.nc() > 0) {
-    projection_.start(system);
     system.prepare(ev_);
+    if (const Status st = projection_.start(system, s, ev_, on_constraints); st != Status::ok)
+      return st;
     kkt_.analyse(structure.M, structure.G);
     if (structure.mass_constant)
       if (const Status st = kkt_.factor_mass(structure.M); st != Status::ok) return st;
@@ -83,8 +87,7 @@ Status ExplicitRungeKutta::finish(const System& system, double t1) {
 }
 
 Status ExplicitRungeKutta::project(const System& system, const Kkt& kkt, State& at) {
-  constexpr Needs there = needs(Target::constraint_jacobian, Target::constraint_rate);
-  Status st = projection_.position(system, kkt, at, ev_, there);
+  Status st = projection_.position(system, kkt, at, ev_, on_constraints);
   if (st == Status::ok) st = projection_.velocity(system, kkt, ev_, at.v);
   projection_.report(counters);
   return st;

@@ -13,6 +13,10 @@ constexpr Needs at_point =
     needs(Target::force, Target::constraint_jacobian, Target::constraint_rate);
 constexpr Needs at_point_in_momenta = needs(Target::mass, Target::momentum_force,
                                             Target::constraint_jacobian, Target::constraint_rate);
+// of the iteration (4), (5): at the start of the step, at (q0, va), at (q1, vb)
+constexpr Needs at_start = needs(Target::momentum, Target::momentum_force);
+constexpr Needs at_a = need(Target::momentum_force);
+constexpr Needs at_b = needs(Target::momentum, Target::constraint);
 constexpr int max_iterations = 60;
 
 double largest(const Vec& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>() : 0.0; }
@@ -29,12 +33,19 @@ Status Rattle::start(const System& system, const State& state) {
   kkt_.analyse(structure.M, structure.G);
   if (const Status st = kkt_.factor_mass(structure.M); structure.mass_constant && st != Status::ok)
     return st;
-  projection_.start(system);
   prediction_.start(system.nc());
   no_compliance_ = Vec::Zero(system.nc());
   s_ = lambda_ = no_compliance_;
   r_ = x_ = y_ = va_ = Vec::Zero(system.nq());
   next_ = state;
+  const Needs there = in_momenta_ ? at_point_in_momenta : at_point;
+  if (const Status st = projection_.start(system, state, ev_, there); st != Status::ok) return st;
+  if (in_momenta_)
+    for (const Needs wanted : {at_start, at_a, at_b})
+      if (const Status st =
+              system.evaluate(wanted, {.t = state.t, .q = state.q, .v = state.v}, at_);
+          st != Status::ok)
+        return st;
   return refresh(system, state);
 }
 
@@ -77,59 +88,63 @@ Status Rattle::positions(const System& system, double h, const State& s) {
 }
 
 Status Rattle::positions_in_momenta(const System& system, double h, const State& s) {
-  Vec& vb = next_.v;
+  // p0 and a first guess va = vb = v0 + h/2 M⁻¹ (F(q0, v0) - G(q0)ᵀλ)
   const Arguments start{.t = s.t, .q = s.q, .v = s.v};
-  const Needs at_start = needs(Target::momentum, Target::momentum_force);
   if (const Status st = system.evaluate(at_start, start, at_); st != Status::ok) return st;
-  ev_.momentum = at_.momentum;
   ++counters.force_evaluations;
-
+  ev_.momentum = at_.momentum;
   prediction_.predict(h, lambda_);
   r_ = at_.momentum_force;
   r_.noalias() -= ev_.G.transpose() * lambda_;
   kkt_.solve_mass(r_, x_);
   va_ = s.v + h / 2 * x_;
-  vb = va_;
+  next_.v = va_;
   next_.t = s.t + h;
   next_.q = s.q + h * va_;
 
-  // (4), (5): Newton with the derivatives of M and F left out; y_ = M⁻¹(T_v(q1, vb) - p½)
   double last = std::numeric_limits<double>::infinity();
-  for (int k = 0;; ++k) {
-    if (k == max_iterations) return Status::iteration_limit;
-    const Arguments a{.t = s.t, .q = s.q, .v = va_};
-    const Arguments b{.t = next_.t, .q = next_.q, .v = vb};
-    Status st = system.evaluate(need(Target::momentum_force), a, at_);
-    if (st == Status::ok) st = system.evaluate(needs(Target::momentum, Target::constraint), b, at_);
-    if (st != Status::ok) return st;
-    ++counters.force_evaluations;
-    ++counters.constraint_evaluations;
-    ++counters.newton_iterations;
-
-    x_ = va_ - s.v;
-    y_ = ev_.momentum;
-    y_.noalias() += ev_.M * x_;  // p½
-    r_ = at_.momentum_force;
-    r_.noalias() -= ev_.G.transpose() * lambda_;
-    r_ = h * (h / 2 * r_ - (y_ - ev_.momentum));
-    y_ = at_.momentum - y_;
-    r_ -= h / 2 * y_;
-    s_ = -at_.g;
-    kkt_.solve_mass(y_, y_);
-    kkt_.solve(r_, s_, x_, s_);
-    lambda_ += 2.0 / (h * h) * s_;
-    va_ += x_ / h + y_ / 2;
-    vb += x_ / h - y_ / 2;
-    next_.q = s.q + h / 2 * (va_ + vb);
-
+  for (int k = 0; k < max_iterations; ++k) {
+    if (const Status st = newton_in_momenta(system, h, s); st != Status::ok) return st;
     // done when the change is lost in q, or is noise that falls no more
     const double change = largest(x_) + std::abs(h) * largest(y_);
     const double size = largest(next_.q) + std::abs(h) * largest(va_);
     if (!std::isfinite(change)) return Status::projection_diverged;
-    if (change <= 1e-16 * size || (change > 0.5 * last && change <= 1e-13 * size)) break;
+    if (change <= 1e-16 * size || (change > 0.5 * last && change <= 1e-13 * size))
+      return projection_.position(system, kkt_, next_, ev_, at_point_in_momenta);
     last = change;
   }
-  return projection_.position(system, kkt_, next_, ev_, at_point_in_momenta);
+  return Status::iteration_limit;
+}
+
+// One iteration on (4), (5): Newton with the derivatives of M and F left out, so that
+//   x = h (δva + δvb) / 2,   y = M⁻¹ (T_v(q1, vb) - p½),   δva = x/h + y/2,   δvb = x/h - y/2
+Status Rattle::newton_in_momenta(const System& system, double h, const State& s) {
+  const Arguments a{.t = s.t, .q = s.q, .v = va_};
+  const Arguments b{.t = next_.t, .q = next_.q, .v = next_.v};
+  Status st = system.evaluate(at_a, a, at_);
+  if (st == Status::ok) st = system.evaluate(at_b, b, at_);
+  if (st != Status::ok) return st;
+  ++counters.force_evaluations;
+  ++counters.constraint_evaluations;
+  ++counters.newton_iterations;
+
+  // what is missing in (4): r_ in the first equation, y_ in T_v(q1, vb) = p½
+  x_ = va_ - s.v;
+  y_.noalias() = ev_.M * x_;  // p½ - p0
+  r_ = at_.momentum_force;
+  r_.noalias() -= ev_.G.transpose() * lambda_;
+  r_ = h / 2 * r_ - y_;
+  y_ = at_.momentum - (ev_.momentum + y_);
+  r_ = h * r_ - h / 2 * y_;
+  s_ = -at_.g;
+  kkt_.solve_mass(y_, y_);
+  kkt_.solve(r_, s_, x_, s_);
+
+  lambda_ += 2.0 / (h * h) * s_;
+  va_ += x_ / h + y_ / 2;
+  next_.v += x_ / h - y_ / 2;
+  next_.q = s.q + h / 2 * (va_ + next_.v);
+  return Status::ok;
 }
 
 Status Rattle::velocities(const System& system, double h) {

@@ -12,18 +12,21 @@ Status Shake::start(const System& system, const State& state) {
   system.prepare(ev_);
   kkt_.analyse(structure.M, structure.G);
   if (const Status st = kkt_.factor_mass(structure.M); st != Status::ok) return st;
-  projection_.start(system);
   prediction_.start(system.nc());
   no_compliance_ = lambda_ = Vec::Zero(system.nc());
   r_ = a_ = Vec::Zero(system.nq());
   next_ = after_ = state;
   ahead_ = false;
-  return Status::ok;
+  if (const Status st = projection_.start(system, state, ev_); st != Status::ok) return st;
+  const Status st = evaluate_and_factor(system, state);
+  current_ = st == Status::ok;
+  return st;
 }
 
 Status Shake::step(const System& system, double h, State& s) {
   ++counters.steps;
   const Status st = try_step(system, h, s);
+  current_ = false;  // kkt_ and ev_ have moved on
   projection_.report(counters);
   ahead_ = st == Status::ok;
   if (st != Status::ok) return st;
@@ -40,7 +43,8 @@ Status Shake::step(const System& system, double h, State& s) {
 Status Shake::try_step(const System& system, double h, const State& s) {
   // (1), (2), unless the step before has looked ahead just as far
   if (!ahead_ || h != h_) {
-    if (const Status st = evaluate_and_factor(system, s); st != Status::ok) return st;
+    if (!current_)
+      if (const Status st = evaluate_and_factor(system, s); st != Status::ok) return st;
     if (const Status st = look_ahead(system, h, h / 2, s, next_); st != Status::ok) return st;
   }
   // (4); (3) follows from it when the step is committed

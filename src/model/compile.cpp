@@ -82,6 +82,11 @@ void Compiler::compile_elements() {
         const auto name =
             substitute_name(element.name, element.position, bindings, symbols_, label, problems_);
         if (name) label = *name;
+        // the reader has compared the names of tables that are not repeated
+        const bool is_compared = bindings.empty() && element.position.line > 0;
+        if (name && !element_names_.insert(*name).second && !is_compared)
+          problems_.add(element.position, *name, "another element has this name",
+                        "give every element its own name");
       }
       std::visit(
           [&](const auto& what) {

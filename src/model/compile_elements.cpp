@@ -53,6 +53,7 @@ std::optional<Compiler::End> Compiler::end(const Name& name, const Copy& copy,
     return End{.point = &it->second};
   if (const auto it = symbols_.anchors.find(*text); it != symbols_.anchors.end())
     return End{.anchor = &it->second};
+  if (symbols_.incomplete) return {};
   std::vector<std::string> candidates;
   for (const auto& [known, entry] : symbols_.points) candidates.push_back(known);
   for (const auto& [known, entry] : symbols_.anchors) candidates.push_back(known);
@@ -140,9 +141,6 @@ std::size_t dimension_of(const Ends& between) {
 
 void Compiler::add_row(Trace& trace, formula::Sym g, double compliance, const std::string& name,
                        Position at) {
-  if (!row_names_.insert(name).second)
-    problems_.add(at, name, "another constraint has this name",
-                  "give each constraint its own name");
   if (compliance < 0.0)
     problems_.add(at, name + ": compliance", fmt::format("{} is negative", compliance),
                   "give 0 for rigid, or a positive compliance");

@@ -72,12 +72,12 @@ void Compiler::compile(const Force& force, const Copy& copy) {
         axis < static_cast<std::size_t>(owner->second.dimension))
       first = owner->second.first + static_cast<int>(axis);
   }
-  if (first < 0) {
+  if (first < 0 && !symbols_.incomplete) {
     const std::string near = nearest_name(*on, symbols_.names());
     problems_.add(
         force.on.at, copy.label + ": on", fmt::format("there is no '{}'", *on),
         near.empty() ? "name a point or a coordinate" : fmt::format("did you mean '{}'?", near));
-  } else if (force.value.size() != components) {
+  } else if (first >= 0 && force.value.size() != components) {
     problems_.add(
         copy.at, where,
         fmt::format("has {} components where '{}' has {}", force.value.size(), *on, components),

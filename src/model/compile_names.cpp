@@ -64,6 +64,7 @@ std::optional<std::vector<double>> Compiler::numbers_of(const std::vector<Value>
 }
 
 void Compiler::compile_parameters() {
+  symbols_.incomplete = model_.incomplete;
   StringMap<int> number_of_name;
   std::vector<const Value*> values;
   for (const Parameter& parameter : model_.parameters) {
@@ -280,6 +281,7 @@ void Compiler::compile_start_values() {
   for (const StartValue& start : model_.start) {
     const std::string where = "start " + start.coordinate;
     const auto it = number_of_coordinate.find(start.coordinate);
+    if (it == number_of_coordinate.end() && symbols_.incomplete) continue;
     if (it == number_of_coordinate.end()) {
       const std::string near = nearest_name(start.coordinate, structure_.coordinates);
       problems_.add(start.position, where, "there is no such coordinate",

@@ -109,7 +109,7 @@ class Compiler {
   std::vector<double> weight_mass_;  // what gravity pulls at: points and half bars
   std::vector<Position> position_of_coordinate_;
   StringMap<std::string> owner_of_name_;  // for duplicates
-  std::set<std::string> row_names_;
+  std::set<std::string> element_names_;   // those given by the user
   std::map<std::string, int> count_of_kind_;
   std::optional<BatchBuilder> batches_;
 };

@@ -69,7 +69,13 @@ std::optional<NodeId> LocalScope::name(std::string_view name, Position at, Graph
   if (const auto it = symbols_.definition_of_name.find(name);
       it != symbols_.definition_of_name.end())
     return definition(it->second, graph);
-  return component(name, at, graph);
+  return or_excuse(component(name, at, graph), graph);
+}
+
+std::optional<NodeId> LocalScope::or_excuse(std::optional<NodeId> found, Graph& graph) {
+  if (found || !symbols_.incomplete) return found;
+  refused_ = true;
+  return graph.constant(1.0);
 }
 
 std::optional<NodeId> LocalScope::velocity(std::string_view name, Position at, Graph& graph) {
@@ -77,8 +83,10 @@ std::optional<NodeId> LocalScope::velocity(std::string_view name, Position at, G
     return coordinate(it->second, true, name, at, graph);
   // v(bob.x) is another spelling of bob.vx
   const std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos) return {};
-  return component(fmt::format("{}.v{}", name.substr(0, dot), name.substr(dot + 1)), at, graph);
+  if (dot == std::string_view::npos) return or_excuse({}, graph);
+  return or_excuse(
+      component(fmt::format("{}.v{}", name.substr(0, dot), name.substr(dot + 1)), at, graph),
+      graph);
 }
 
 NodeId LocalScope::instance_number(double value, Graph& graph) { return parameter(value, graph); }

@@ -51,6 +51,7 @@ struct Symbols {
   StringMap<int> definition_of_name;
   std::vector<DefinitionEntry> definitions;
   bool vibrates = false;
+  bool incomplete = false;  ///< part of the file could not be read: unknown names may stand there
   double theta_rate = 0.0;
 
   [[nodiscard]] std::vector<std::string> names() const;
@@ -94,6 +95,9 @@ class LocalScope final : public formula::Scope {
   std::optional<formula::NodeId> definition(int index, formula::Graph& graph);
   formula::NodeId coordinate(int index, bool velocity, std::string_view name, Position at,
                              formula::Graph& graph);
+  /// What was found; in an incomplete model an unknown name spoils the expression silently.
+  std::optional<formula::NodeId> or_excuse(std::optional<formula::NodeId> found,
+                                           formula::Graph& graph);
   bool permit(unsigned what, std::string_view name, Position at);
 
   const Symbols& symbols_;

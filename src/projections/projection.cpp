@@ -20,7 +20,7 @@ double row_size(const Sparse& G, Index r, const Vec& x) {
 
 }  // namespace
 
-void Projection::start(const System& system) {
+Status Projection::start(const System& system, const State& at, Evaluation& ev, Needs also) {
   const Structure& structure = system.structure();
   const Index nq = structure.nq, nc = structure.nc;
   inverse_scale_ = Vec::Ones(nc);
@@ -30,6 +30,14 @@ void Projection::start(const System& system) {
   s_ = lambda_ = Vec::Zero(nc);
   x_.assign(memory, total_);
   xi_.assign(memory, lambda_);
+  const Needs g = nc > 0 ? need(Target::constraint) : 0;
+  const Needs G = nc > 0 ? need(Target::constraint_jacobian) : 0;
+  const Arguments here{.t = at.t, .q = at.q, .v = at.v};
+  for (const Needs needs : {g, G, also, g | also}) {
+    if (needs == 0) continue;
+    if (const Status st = system.evaluate(needs, here, ev); st != Status::ok) return st;
+  }
+  return Status::ok;
 }
 
 Status Projection::position(const System& system, const Kkt& kkt, State& at, Evaluation& ev,

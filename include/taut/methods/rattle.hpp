@@ -61,6 +61,7 @@ class Rattle {
   [[nodiscard]] Status refresh(const System& system, const State& s);
   [[nodiscard]] Status positions(const System& system, double h, const State& s);
   [[nodiscard]] Status positions_in_momenta(const System& system, double h, const State& s);
+  [[nodiscard]] Status newton_in_momenta(const System& system, double h, const State& s);
   [[nodiscard]] Status velocities(const System& system, double h);
   [[nodiscard]] Status factor();
 

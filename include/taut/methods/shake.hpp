@@ -64,7 +64,8 @@ class Shake {
   Kkt kkt_;
   Evaluation ev_;
   Vec no_compliance_, lambda_, r_, a_;
-  bool ahead_ = false;  // next_ = (t1, q1, v½) for a step of h_ from the state
+  bool current_ = false;  // kkt_ and ev_ are those of the state
+  bool ahead_ = false;    // next_ = (t1, q1, v½) for a step of h_ from the state
   double h_ = 0.0;
   State next_, after_;  // after_ = (t2, q2, v of (4))
   std::string message_;

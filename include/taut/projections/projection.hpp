@@ -43,7 +43,9 @@ class Projection {
   Projection() = default;
   explicit Projection(ProjectionOptions options) : options_{options} {}
 
-  void start(const System& system);
+  /// Sizes everything and evaluates at a point all sets of targets that position() may ask for with
+  /// this `also`, so that neither the system nor `ev` allocates later.
+  [[nodiscard]] Status start(const System& system, const State& at, Evaluation& ev, Needs also = 0);
 
   /// Moves at.q onto g(at.q, at.t) = 0. On success `ev` holds g and all of `also` at that point;
   /// at.v is read by targets that depend on the velocity. On failure at.q and ev are spoiled.

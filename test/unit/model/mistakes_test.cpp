@@ -92,7 +92,11 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"DuplicateConstraintName",
              "[coordinates]\nq = { mass = 1 }\np = { mass = 1 }\n[[constraint]]\nname = "
              "\"c\"\nzero = \"q\"\n[[constraint]]\nname = \"c\"\nzero = \"p\"\n",
-             7, "has this name", "own name"},
+             8, "name of another", "own name"},
+        Case{"DuplicateNameInARepeat",
+             "[coordinates]\nq = { mass = 1 }\n[[potential]]\nname = \"well\"\nenergy = "
+             "\"q^{k}\"\nrepeat = { k = \"2:3\" }\n",
+             3, "has this name", "own name"},
         Case{"FractionalRange",
              "[coordinates]\n\"q{k}\" = { mass = 1, repeat = { k = \"1:2.5\" } }\n", 2,
              "whole number", "whole number"},
