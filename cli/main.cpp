@@ -43,8 +43,6 @@ int main(int argc, char** argv) {
   const std::array commands{run_command(program), start_command(program), check_command(program),
                             methods_command(program)};
 
-  const bool json = std::any_of(
-      argv, argv + argc, [](const char* word) { return std::string_view{word} == "--json"; });
   if (const std::string what = unknown_command(program, argc, argv); !what.empty())
     return report_bad_input(what, wants_json(argc, argv));
   try {

@@ -10,6 +10,9 @@ function(taut_tidy)
     if(NOT TARGET ${target})
       continue()
     endif()
+    # not from compile_commands.json: clang cannot read what GCC has precompiled
+    set(includes $<TARGET_PROPERTY:${target},INCLUDE_DIRECTORIES>)
+    set(definitions $<TARGET_PROPERTY:${target},COMPILE_DEFINITIONS>)
     get_target_property(sources ${target} SOURCES)
     get_target_property(source_dir ${target} SOURCE_DIR)
     get_target_property(binary_dir ${target} BINARY_DIR)
@@ -26,12 +29,13 @@ function(taut_tidy)
       file(MAKE_DIRECTORY ${stamp_dir})
       add_custom_command(
         OUTPUT ${stamp}
-        COMMAND ${taut_CLANG_TIDY} --quiet -p ${PROJECT_BINARY_DIR}
-                --extra-arg=-Wno-unknown-warning-option ${source}
+        COMMAND ${taut_CLANG_TIDY} --quiet ${source} -- -std=c++20
+                "$<$<BOOL:${includes}>:-I$<JOIN:${includes},;-I>>"
+                "$<$<BOOL:${definitions}>:-D$<JOIN:${definitions},;-D>>"
         COMMAND ${CMAKE_COMMAND} -E touch ${stamp}
         DEPENDS ${source} ${object} ${PROJECT_SOURCE_DIR}/.clang-tidy
         COMMENT "clang-tidy ${name}"
-        VERBATIM)
+        COMMAND_EXPAND_LISTS VERBATIM)
       list(APPEND stamps ${stamp})
     endforeach()
   endforeach()

@@ -36,7 +36,8 @@ Status ExplicitRungeKutta::start(const System& system, const State& s, const Met
   committed_ = dense_ready_ = false;
   if (system.nc() > 0) {
     system.prepare(ev_);
-    if (const Status st = projection_.start(system, s, ev_, on_constraints); st != Status::ok)
+    projection_.start(system);
+    if (const Status st = Projection::rehearse(system, s, ev_, on_constraints); st != Status::ok)
       return st;
     kkt_.analyse(structure.M, structure.G);
     if (structure.mass_constant)

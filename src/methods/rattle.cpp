@@ -39,7 +39,9 @@ Status Rattle::start(const System& system, const State& state) {
   r_ = x_ = y_ = va_ = Vec::Zero(system.nq());
   next_ = state;
   const Needs there = in_momenta_ ? at_point_in_momenta : at_point;
-  if (const Status st = projection_.start(system, state, ev_, there); st != Status::ok) return st;
+  projection_.start(system);
+  if (const Status st = Projection::rehearse(system, state, ev_, there); st != Status::ok)
+    return st;
   if (in_momenta_)
     for (const Needs wanted : {at_start, at_a, at_b})
       if (const Status st =

@@ -17,7 +17,8 @@ Status Shake::start(const System& system, const State& state) {
   r_ = a_ = Vec::Zero(system.nq());
   next_ = after_ = state;
   ahead_ = false;
-  if (const Status st = projection_.start(system, state, ev_); st != Status::ok) return st;
+  projection_.start(system);
+  if (const Status st = Projection::rehearse(system, state, ev_); st != Status::ok) return st;
   const Status st = evaluate_and_factor(system, state);
   current_ = st == Status::ok;
   return st;

@@ -20,7 +20,7 @@ double row_size(const Sparse& G, Index r, const Vec& x) {
 
 }  // namespace
 
-Status Projection::start(const System& system, const State& at, Evaluation& ev, Needs also) {
+void Projection::start(const System& system) {
   const Structure& structure = system.structure();
   const Index nq = structure.nq, nc = structure.nc;
   inverse_scale_ = Vec::Ones(nc);
@@ -30,8 +30,12 @@ Status Projection::start(const System& system, const State& at, Evaluation& ev, 
   s_ = lambda_ = Vec::Zero(nc);
   x_.assign(memory, total_);
   xi_.assign(memory, lambda_);
-  const Needs g = nc > 0 ? need(Target::constraint) : 0;
-  const Needs G = nc > 0 ? need(Target::constraint_jacobian) : 0;
+}
+
+Status Projection::rehearse(const System& system, const State& at, Evaluation& ev, Needs also) {
+  const bool constrained = system.nc() > 0;
+  const Needs g = constrained ? need(Target::constraint) : 0;
+  const Needs G = constrained ? need(Target::constraint_jacobian) : 0;
   const Arguments here{.t = at.t, .q = at.q, .v = at.v};
   for (const Needs needs : {g, G, also, g | also}) {
     if (needs == 0) continue;

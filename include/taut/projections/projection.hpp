@@ -15,7 +15,7 @@ namespace taut {
 
 struct ProjectionOptions {
   double tol = 1e-14;       ///< |g_r| in units of Row::scale: some 50 roundings
-  int max_iterations = 40;  ///< reaching it is a failure
+  int max_iterations = 30;  ///< reaching it is a failure
 };
 
 /// Pulls positions onto g(q, t) = 0 and velocities onto G v + g_t = 0.
@@ -28,8 +28,10 @@ struct ProjectionOptions {
 ///
 /// (1) alone is the simplified Newton iteration, which converges linearly because G is not taken
 /// at q_k; (2) is Broyden's update of its matrix. Every x_k is a combination of the z_j, so that
-/// the whole correction is exactly -M⁻¹Gᵀλ: what makes RATTLE symplectic does not depend on how
-/// λ was found, and no second factorisation is needed however far q moves.
+/// the whole correction is exactly -M⁻¹Gᵀλ: what makes RATTLE symplectic does not depend on how λ
+/// was found. No second factorisation is needed: on a spinning double pendulum it converges up to
+/// the step at which (1) ceases to have a solution, and Newton's method with G(q_k) gets no
+/// farther.
 ///
 /// Velocity:  y = -M⁻¹Gᵀμ  with  G y = -(G v + g_t),  v += y, repeated for what rounding (or a
 /// factorisation at a point nearby) has left.
@@ -43,9 +45,12 @@ class Projection {
   Projection() = default;
   explicit Projection(ProjectionOptions options) : options_{options} {}
 
-  /// Sizes everything and evaluates at a point all sets of targets that position() may ask for with
-  /// this `also`, so that neither the system nor `ev` allocates later.
-  [[nodiscard]] Status start(const System& system, const State& at, Evaluation& ev, Needs also = 0);
+  void start(const System& system);
+
+  /// Evaluates once, at any point, every set of targets position() may ask for with this `also`, so
+  /// that neither the system nor `ev` allocates later.
+  [[nodiscard]] static Status rehearse(const System& system, const State& at, Evaluation& ev,
+                                       Needs also = 0);
 
   /// Moves at.q onto g(at.q, at.t) = 0. On success `ev` holds g and all of `also` at that point;
   /// at.v is read by targets that depend on the velocity. On failure at.q and ev are spoiled.

@@ -60,7 +60,7 @@ struct Prepared {
     system.prepare(ev);
     kkt.analyse(structure.M, structure.G);
     const Vec zero = Vec::Zero(reference.size());
-    EXPECT_EQ(projection.start(system, {0.0, reference, zero}, ev), Status::ok);
+    projection.start(system);
     const Needs wanted = needs(Target::constraint_jacobian, Target::constraint_rate);
     EXPECT_EQ(system.evaluate(wanted, {.q = reference, .v = zero}, ev), Status::ok);
     EXPECT_EQ(kkt.factor(structure.M, ev.G, Vec::Zero(system.nc())), Status::ok);

@@ -16,7 +16,7 @@ using std::numbers::pi;
 
 Summary run(const test::Example& e, const char* method, RunOptions options) {
   Motion motion;
-  options.step = 0.01;
+  if (options.step == 0.0) options.step = 0.01;
   return integrate(e.system, e.start, make_method(method, {.tol = 1e-12}).value(), options, motion);
 }
 
@@ -103,11 +103,11 @@ TEST_P(Events, OneThatStartsAtZeroDoesNotFireAtTheStart) {
 TEST_P(Events, StatesFulfilTheConstraints) {
   // the rotor passes the diagonal at pi/4 + k pi
   const auto e = test::rotor(event("diagonal", "p.x - p.y"));
-  const Summary summary = run(e, GetParam(), {.until = 5.0});
+  const Summary summary = run(e, GetParam(), {.until = 5.0, .step = 0.1});
   ASSERT_EQ(summary.status, Status::ok) << summary.message;
   ASSERT_EQ(summary.events.size(), 2u);
   for (const EventRecord& found : summary.events) {
-    EXPECT_NEAR(found.state.q.norm(), 1.0, 4e-15);
+    EXPECT_NEAR(found.state.q.norm(), 1.0, 1.1 * test::rounding_level(e.system));
     EXPECT_NEAR(found.state.q.dot(found.state.v), 0.0, 4e-15);
     EXPECT_NEAR(found.state.q[0], found.state.q[1], 1e-12);
   }

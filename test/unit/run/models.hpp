@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <string>
 
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
 #include "taut/model/start.hpp"
+#include "taut/projections/projection.hpp"
 #include "taut/readings/readings.hpp"
 
 namespace taut::test {
@@ -23,6 +25,13 @@ inline Example example(const std::string& toml) {
   problems.throw_if_any();
   const System system = springs(compiled.system);
   return {system, consistent_start(system, compiled.given)};
+}
+
+/// What counts as zero of a constraint: the tolerance of a projection times the largest scale [m].
+inline double rounding_level(const System& system) {
+  double largest = 0.0;
+  for (const Row& row : system.structure().rows) largest = std::max(largest, row.scale);
+  return ProjectionOptions{}.tol * largest;
 }
 
 /// x = cos t, v = -sin t; further tables may be added.
