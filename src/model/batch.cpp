@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "taut/formula/kernel.hpp"
+
 namespace taut {
 namespace {
 
@@ -15,6 +17,29 @@ int local_index(int value, std::vector<int>& list, std::unordered_map<int, int>&
   const auto [it, is_new] = index_of.try_emplace(value, static_cast<int>(list.size()));
   if (is_new) list.push_back(value);
   return it->second;
+}
+
+/// Computes once per instance what depends on its parameters alone, as further parameters.
+void hoist_parameters(Batch& batch) {
+  formula::Hoisted hoisted = formula::hoist(batch.formula);
+  const auto old_count = static_cast<std::size_t>(batch.formula.parameters);
+  const auto n = static_cast<std::size_t>(batch.instances);
+  batch.formula = std::move(hoisted.formula);
+  batch.parameters.resize(static_cast<std::size_t>(batch.formula.parameters) * n);
+  const auto kernel = formula::make_kernel(std::move(hoisted.prelude), 1);
+  const formula::Program& prelude = kernel->program();
+  std::vector<double> registers(static_cast<std::size_t>(prelude.registers));
+  kernel->load_constants(registers.data());
+  for (std::size_t i = 0; i < n; ++i) {
+    for (std::size_t k = 0; k < prelude.inputs.size(); ++k)
+      registers[k] = batch.parameters[static_cast<std::size_t>(prelude.inputs[k].index) * n + i];
+    kernel->run(registers.data());
+    for (const formula::Output& output : prelude.outputs) {
+      const double value = registers[static_cast<std::size_t>(output.reg)];
+      const std::size_t column = old_count + static_cast<std::size_t>(output.row);
+      batch.parameters[column * n + i] = output.negate ? -value : value;
+    }
+  }
 }
 
 }  // namespace
@@ -58,6 +83,7 @@ Batch BatchBuilder::transpose(Group group) {
   batch.labels.reserve(group.instances.size());
   for (Instance& instance : group.instances) batch.labels.push_back(std::move(instance.label));
   batch.formula = std::move(group.formula);
+  hoist_parameters(batch);
   return batch;
 }
 
