@@ -74,12 +74,13 @@ Status Rattle::step(const System& system, double h, State& s) {
 Status Rattle::positions(const System& system, double h, const State& s) {
   // (1), (2) with the predicted λ
   prediction_.predict(h, lambda_);
-  r_ = ev_.f;
-  r_.noalias() -= ev_.G.transpose() * lambda_;
-  kkt_.solve_mass(r_, x_);
+  ev_.f.noalias() -= ev_.G.transpose() * lambda_;
+  kkt_.solve_mass(ev_.f, x_);
   next_.t = s.t + h;
-  next_.v = s.v + h / 2 * x_;
-  next_.q = s.q + h * next_.v;
+  for (Index i = 0; i < x_.size(); ++i) {
+    next_.v[i] = s.v[i] + h / 2 * x_[i];
+    next_.q[i] = s.q[i] + h * next_.v[i];
+  }
 
   // pull q1 back along M⁻¹G(q0)ᵀ, and v½ and λ with it
   const Status st = projection_.position(system, kkt_, next_, ev_, at_point);

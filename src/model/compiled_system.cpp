@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "finite.hpp"
 #include "pattern.hpp"
@@ -263,24 +265,35 @@ const CompiledSystem::Plan& CompiledSystem::plan(Needs wanted) const {
   return *result;
 }
 
+CompiledSystem::Column CompiledSystem::column(const int* table, int instances) {
+  Column result{.table = table, .first = table[0]};
+  const int stride = instances > 1 ? table[1] - table[0] : 1;
+  for (int i = 1; i < instances; ++i)
+    if (table[i] - table[i - 1] != stride) return result;
+  result.stride = stride;
+  return result;
+}
+
 CompiledSystem::Bundle CompiledSystem::bundle(const Batch& batch, formula::Program program) const {
   Bundle made;
-  made.instances = batch.instances;
-  const auto n = static_cast<std::size_t>(batch.instances);
+  const int n = batch.instances;
+  made.instances = n;
   for (const formula::Input& input : program.inputs) {
     Gather gather{.slot = input.slot};
-    const std::size_t column = static_cast<std::size_t>(input.index) * n;
+    const std::size_t at = static_cast<std::size_t>(input.index) * static_cast<std::size_t>(n);
     switch (input.slot) {
       case Slot::q:
       case Slot::v:
       case Slot::a:
-        gather.index = &batch.coordinates[column];
+        gather.index = column(&batch.coordinates[at], n);
         break;
       case Slot::lambda:
-        gather.index = &batch.rows[column];
+        gather.index = column(&batch.rows[at], n);
         break;
       case Slot::parameter:
-        gather.value = &batch.parameters[column];
+        gather.value = &batch.parameters[at];
+        gather.same_value = std::all_of(gather.value, gather.value + n,
+                                        [&](double x) { return x == *gather.value; });
         break;
       case Slot::t:
       case Slot::theta:
@@ -288,15 +301,27 @@ CompiledSystem::Bundle CompiledSystem::bundle(const Batch& batch, formula::Progr
     }
     made.gathers.push_back(gather);
   }
-  for (const formula::Output& output : program.outputs) {
-    made.scatters.push_back({.target = output.target,
-                             .reg = output.reg,
-                             .negate = output.negate,
-                             .add = !is_row_target(output.target),
-                             .slots = made.slots.size()});
-    for (int i = 0; i < batch.instances; ++i) made.slots.push_back(slot(batch, i, output));
+  // outputs of one field stand together; turned signs after the others
+  std::vector<formula::Output> outputs = program.outputs;
+  std::stable_sort(outputs.begin(), outputs.end(), [](const auto& a, const auto& b) {
+    return std::pair{a.target, a.negate} < std::pair{b.target, b.negate};
+  });
+  for (const formula::Output& output : outputs) {
+    std::vector<int> table(static_cast<std::size_t>(n));
+    for (int i = 0; i < n; ++i) table[static_cast<std::size_t>(i)] = slot(batch, i, output);
+    Column slots = column(table.data(), n);
+    if (slots.stride == 0) {
+      made.slots.push_back(std::move(table));
+      slots.table = made.slots.back().data();
+    }
+    if (made.groups.empty() || made.groups.back().target != output.target ||
+        made.groups.back().negate != output.negate)
+      made.groups.push_back(
+          {output.target, output.negate, made.scatters.size(), made.scatters.size()});
+    made.scatters.push_back({output.reg, slots});
+    ++made.groups.back().end;
   }
-  made.kernel = formula::make_kernel(std::move(program), batch.instances);
+  made.kernel = formula::make_kernel(std::move(program), n);
   return made;
 }
 
@@ -355,6 +380,37 @@ void CompiledSystem::reset(Needs wanted, Evaluation& out) const {
   if (asks(wanted, Target::damping)) std::fill_n(out.D.valuePtr(), out.D.nonZeros(), 0.0);
 }
 
+/// Calls visit(l, place) for the lanes of a block. Strides that points in the plane and in space
+/// give are known to the compiler.
+template <class Visit>
+void CompiledSystem::for_each_place(const Column& column, int first, int count,
+                                    const Visit& visit) {
+  const int begin = column.first + first * column.stride;
+  const auto regular = [&](auto stride) {
+    for (int l = 0; l < count; ++l) visit(l, begin + l * stride);
+  };
+  switch (column.stride) {
+    case 0:
+      for (int l = 0; l < count; ++l) visit(l, column.table[first + l]);
+      break;
+    case 1:
+      regular(std::integral_constant<int, 1>{});
+      break;
+    case 2:
+      regular(std::integral_constant<int, 2>{});
+      break;
+    case 3:
+      regular(std::integral_constant<int, 3>{});
+      break;
+    case 4:
+      regular(std::integral_constant<int, 4>{});
+      break;
+    default:
+      regular(column.stride);
+      break;
+  }
+}
+
 template <class Visit>
 void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at,
                                     std::vector<double>& scratch, const Visit& visit) const {
@@ -368,8 +424,7 @@ void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at,
     double* to = registers;
     for (const Gather& gather : bundle.gathers) {
       const auto indexed = [&](const double* from) {
-        const int* const index = gather.index + first;
-        for (int l = 0; l < count; ++l) to[l] = from[index[l]];
+        for_each_place(gather.index, first, count, [&](int l, int place) { to[l] = from[place]; });
       };
       switch (gather.slot) {
         case Slot::q:
@@ -385,7 +440,10 @@ void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at,
           indexed(at.lambda->data());
           break;
         case Slot::parameter:
-          std::copy_n(gather.value + first, count, to);
+          if (gather.same_value)
+            std::fill_n(to, count, *gather.value);
+          else
+            std::copy_n(gather.value + first, count, to);
           break;
         case Slot::t:
           std::fill_n(to, count, at.t);
@@ -405,18 +463,24 @@ void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at,
 void CompiledSystem::run(const Bundle& bundle, const Arguments& at, Evaluation& out) const {
   const int width = bundle.kernel->width();
   for_each_block(bundle, at, out.scratch, [&](int first, int count, const double* registers) {
-    for (const Scatter& scatter : bundle.scatters) {
-      double* const to = values_of(scatter.target, out);
-      const double* const from = registers + static_cast<std::ptrdiff_t>(scatter.reg) * width;
-      const int* const slot = bundle.slots.data() + scatter.slots + first;
-      if (scatter.add && scatter.negate)
-        for (int l = 0; l < count; ++l) to[slot[l]] -= from[l];
-      else if (scatter.add)
-        for (int l = 0; l < count; ++l) to[slot[l]] += from[l];
-      else if (scatter.negate)
-        for (int l = 0; l < count; ++l) to[slot[l]] = -from[l];
-      else
-        for (int l = 0; l < count; ++l) to[slot[l]] = from[l];
+    for (const ScatterGroup& group : bundle.groups) {
+      double* const to = values_of(group.target, out);
+      const bool add = !is_row_target(group.target);
+      for (std::size_t s = group.begin; s < group.end; ++s) {
+        const Scatter& scatter = bundle.scatters[s];
+        const double* const from = registers + static_cast<std::ptrdiff_t>(scatter.reg) * width;
+        const auto write = [&](const auto& store) {
+          for_each_place(scatter.slots, first, count, store);
+        };
+        if (add && group.negate)
+          write([&](int l, int place) { to[place] -= from[l]; });
+        else if (add)
+          write([&](int l, int place) { to[place] += from[l]; });
+        else if (group.negate)
+          write([&](int l, int place) { to[place] = -from[l]; });
+        else
+          write([&](int l, int place) { to[place] = from[l]; });
+      }
     }
   });
 }

@@ -36,24 +36,38 @@ class CompiledSystem final : public SystemImplementation {
   [[nodiscard]] const std::vector<Batch>& batches() const { return batches_; }
 
  private:
+  /// Places in an array, one per instance: looked up in a table, or first + i stride where the
+  /// table is that regular, which saves reading it.
+  struct Column {
+    const int* table = nullptr;
+    int first = 0;
+    int stride = 0;  // 0: look it up
+  };
+  static Column column(const int* table, int instances);
+
   struct Gather {
     formula::Slot slot;
-    const int* index = nullptr;     // column of a coordinate or row table
+    Column index;                   // coordinates or rows
     const double* value = nullptr;  // column of the parameter table
+    bool same_value = false;        // for all instances
   };
   struct Scatter {
-    Target target;
     std::int32_t reg;
+    Column slots;
+  };
+  /// Scatters that go to one field in one way.
+  struct ScatterGroup {
+    Target target;
     bool negate;
-    bool add;           // summed over elements; else each slot belongs to one element
-    std::size_t slots;  // offset of its column in Bundle::slots
+    std::size_t begin, end;  // in Bundle::scatters
   };
   struct Bundle {
     std::unique_ptr<const formula::Kernel> kernel;
     int instances = 0;
     std::vector<Gather> gathers;
     std::vector<Scatter> scatters;
-    std::vector<int> slots;
+    std::vector<ScatterGroup> groups;
+    std::vector<std::vector<int>> slots;  // columns the scatters look up
   };
   struct Plan {
     Needs needs = 0;
@@ -70,6 +84,8 @@ class CompiledSystem final : public SystemImplementation {
   [[nodiscard]] int slot(const Batch& batch, int instance, const formula::Output& output) const;
   void reset(Needs needs, Evaluation& out) const;
   void run(const Bundle& bundle, const Arguments& at, Evaluation& out) const;
+  template <class Visit>
+  static void for_each_place(const Column& column, int first, int count, const Visit& visit);
   template <class Visit>
   void for_each_block(const Bundle& bundle, const Arguments& at, std::vector<double>& scratch,
                       const Visit& visit) const;

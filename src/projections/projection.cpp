@@ -67,14 +67,26 @@ Status Projection::position(const System& system, const Kkt& kkt, State& at, Eva
     if (now > 100.0 * first) return Status::projection_diverged;
     expected = k > 0 ? now * now / last : 1e-2 * now;
     last = now;
-    correct(kkt, k == 0, at.q);
+    correct(kkt, k, at.q);
   }
   return Status::iteration_limit;
 }
 
 // (1), (2), (3) for g = -s_
-void Projection::correct(const Kkt& kkt, bool first, Vec& q) {
-  if (first || kept_ == memory) kept_ = 0;
+void Projection::correct(const Kkt& kkt, int k, Vec& q) {
+  ++work_.newton_iterations;
+  if (k == 0) {
+    // mostly there is no second: total_ is x_0 until then
+    kkt.solve_constraint(s_, total_, lambda_);
+    q += total_;
+    return;
+  }
+  if (k == 1) {
+    x_[0] = total_;
+    xi_[0] = lambda_;
+    kept_ = 1;
+  }
+  if (kept_ == memory) kept_ = 0;
   kkt.solve_constraint(s_, x_[kept_], xi_[kept_]);
   if (!update(kept_)) {
     x_[kept_].swap(x_[0]);
@@ -82,15 +94,9 @@ void Projection::correct(const Kkt& kkt, bool first, Vec& q) {
     kept_ = 0;
   }
   q += x_[kept_];
-  if (first) {
-    total_ = x_[kept_];
-    lambda_ = xi_[kept_];
-  } else {
-    total_ += x_[kept_];
-    lambda_ += xi_[kept_];
-  }
+  total_ += x_[kept_];
+  lambda_ += xi_[kept_];
   ++kept_;
-  ++work_.newton_iterations;
 }
 
 Status Projection::velocity(const System& system, const Kkt& kkt, const Evaluation& ev, Vec& v) {

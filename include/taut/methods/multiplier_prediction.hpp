@@ -27,12 +27,12 @@ class MultiplierPrediction {
       lambda = last_;
   }
 
-  /// Keeps the multipliers a step of length h found.
-  void keep(double h, const Vec& lambda) {
+  /// Keeps the multipliers a step of length h found; takes their storage.
+  void keep(double h, Vec& lambda) {
     known_ = known_ > 0 && h == h_ ? 2 : 1;
     h_ = h;
     before_.swap(last_);
-    last_ = lambda;
+    last_.swap(lambda);
   }
 
   void archive(Archive& archive) { archive(last_, before_, h_, known_); }

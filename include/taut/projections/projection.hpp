@@ -74,7 +74,7 @@ class Projection {
   [[nodiscard]] double residual(const Vec& g);
   [[nodiscard]] bool at_rounding_level(const System& system, const State& at, Evaluation& ev);
   [[nodiscard]] bool contradicts(const Kkt& kkt, const Vec& g) const;
-  void correct(const Kkt& kkt, bool first, Vec& q);
+  void correct(const Kkt& kkt, int k, Vec& q);
   [[nodiscard]] bool update(std::size_t k);
 
   ProjectionOptions options_;
