@@ -18,7 +18,8 @@
 namespace {
 
 constexpr double gravity = 9.81;
-constexpr double tolerance = 1e-14;  // that of taut::Projection, in units of Row::scale
+constexpr double tolerance = 1e-14;      // of taut::Projection, in units of Row::scale
+constexpr double settled = 4 * 0x1p-52;  // of taut::Projection, for velocities
 
 constexpr const char* model = R"(
 name = "chain"
@@ -32,6 +33,8 @@ direction = [4, -3]
 [[gravity]]
 acceleration = [0, -9.81]
 )";
+
+constexpr double swing = 1.0;  // [rad/s]
 
 // the string's waves pass a tenth of a link per step
 double step_for(int n) { return 0.04 / n; }
@@ -48,6 +51,8 @@ class HandWritten {
     for (int k = 0; k < n; ++k) {
       x_[k] = 0.8 * L_ * (k + 1);
       y_[k] = -0.6 * L_ * (k + 1);
+      vx_[k] = -swing * y_[k];
+      vy_[k] = swing * x_[k];
     }
     factor(x_, y_);
   }
@@ -137,15 +142,20 @@ class HandWritten {
   void velocities(double h) {
     factor(x1_, y1_);
     for (int k = 0; k < n_; ++k) vy_[k] -= h / 2 * gravity;
-    // one solve and one refinement
-    for (int round = 0; round < 2; ++round) {
-      double pvx = 0.0, pvy = 0.0, forward = 0.0;
+    // solved again only while more than rounding is left
+    for (int round = 0; round < 3; ++round) {
+      double pvx = 0.0, pvy = 0.0, forward = 0.0, worst = 0.0, v_max = 0.0;
       for (int k = 0; k < n_; ++k) {
-        forward = ux_[k] * (vx_[k] - pvx) + uy_[k] * (vy_[k] - pvy) - l_[k] * forward;
+        const double rate = ux_[k] * (vx_[k] - pvx) + uy_[k] * (vy_[k] - pvy);
+        const double size = 2.0 * (std::abs(ux_[k]) + std::abs(uy_[k]));
+        worst = std::max(worst, std::abs(rate) / size);
+        v_max = std::max({v_max, std::abs(vx_[k]), std::abs(vy_[k])});
+        forward = rate - l_[k] * forward;
         z_[k] = forward;
         pvx = vx_[k];
         pvy = vy_[k];
       }
+      if (round > 0 && worst <= settled * v_max) return;
       back_substitute();
       for (int k = 0; k < n_; ++k) {
         vx_[k] += (ux_[k + 1] * z_[k + 1] - ux_[k] * z_[k]) / m_;
@@ -174,6 +184,10 @@ Compiled compile_chain(int n) {
   problems.throw_if_any();
   Compiled result{
       compiled.system, taut::consistent_start(compiled.system, compiled.given).state, {}};
+  for (taut::Index k = 0; k < n; ++k) {
+    result.start.v[2 * k] = -swing * result.start.q[2 * k + 1];
+    result.start.v[2 * k + 1] = swing * result.start.q[2 * k];
+  }
   for (const taut::Row& row : compiled.system.structure().rows) result.scale.push_back(row.scale);
   return result;
 }

@@ -23,4 +23,13 @@ std::string fits(const MethodInfo& info, const Structure& structure) {
   return {};
 }
 
+std::string refusal(const MethodInfo& info, const Structure& structure) {
+  if ((structure.C.array() > 0.0).any() && !info.compliance)
+    return fmt::format(
+        "{} does not treat constraints with compliance as equations: take springs(system), the "
+        "reading that turns them into springs, or rigid(system)",
+        info.name);
+  return fits(info, structure);
+}
+
 }  // namespace taut

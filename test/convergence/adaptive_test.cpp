@@ -49,7 +49,8 @@ TEST(AdaptiveConvergence, DormandPrince853IsOfOrderEight) {
   // rounding is reached before the terms of h⁹ have become small beside those of h⁸, and in
   // positions they still help: their measured order lies between the two
   for (const Problem& problem : {henon_heiles(), double_pendulum(), driven_pendulum()}) {
-    const Study study = convergence_study<Dop853>(problem, {.floor = 1e-13, .coarsest = 24, .ratio = 1.3});
+    const Study study =
+        convergence_study<Dop853>(problem, {.floor = 1e-13, .coarsest = 24, .ratio = 1.3});
     SCOPED_TRACE(::testing::Message() << problem.name << study);
     EXPECT_EQ(study.used, 4);
     EXPECT_NEAR(study.order_q, 8.4, 0.6);

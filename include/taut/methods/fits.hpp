@@ -12,4 +12,8 @@ namespace taut {
 /// can. Rows with compliance count as springs for methods that do not treat them as equations.
 [[nodiscard]] std::string fits(const MethodInfo& info, const Structure& structure);
 
+/// The same for the very system a method is started on: rows with compliance must have become
+/// springs by then, or it would take them for rigid.
+[[nodiscard]] std::string refusal(const MethodInfo& info, const Structure& structure);
+
 }  // namespace taut
