@@ -34,7 +34,7 @@ class Composition {
     return text;
   }
   static constexpr auto name_ = join(Base::info.name, "-", Scheme::name);
-  static constexpr auto about_ = join(Scheme::about, " of steps of ", Base::info.name);
+  static constexpr auto about_ = join(Scheme::about, " steps of ", Base::info.name);
 
   static constexpr MethodInfo describe() {
     MethodInfo claims = Base::info;
