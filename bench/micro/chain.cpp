@@ -18,7 +18,7 @@
 namespace {
 
 constexpr double gravity = 9.81;
-constexpr double tolerance = 1e-14;      // of taut::Projection, in units of Row::scale
+constexpr double tolerance = 2e-15;      // of taut::Projection, in units of Row::scale
 constexpr double settled = 4 * 0x1p-52;  // of taut::Projection, for velocities
 
 constexpr const char* model = R"(

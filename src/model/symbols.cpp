@@ -13,7 +13,6 @@ namespace taut {
 namespace {
 
 using formula::Graph;
-using formula::Input;
 using formula::NodeId;
 using formula::Slot;
 

@@ -25,7 +25,7 @@ void expect_claimed_order(const Problem& problem) {
   EXPECT_EQ(study.used, 4);
   EXPECT_NEAR(study.order_q, M::info.order, 0.1);
   EXPECT_NEAR(study.order_v, M::info.order, 0.1);
-  EXPECT_LE(study.max_g, 1e-12);  // metres; the projection's tolerance is 1e-14
+  EXPECT_LE(study.max_g, 1e-12);  // metres; the projection's tolerance is 2e-15
 }
 
 template <class M>

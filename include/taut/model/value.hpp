@@ -14,10 +14,11 @@ namespace taut {
 class Value {
  public:
   Value() = default;
-  Value(double number, Position at = {})
-      : content_{number}, at_{at} {}  // NOLINT: numbers are values
-  Value(std::string text, Position at = {}) : content_{std::move(text)}, at_{at} {}  // NOLINT
-  Value(const char* text) : content_{std::string{text}} {}                           // NOLINT
+  // NOLINTBEGIN(google-explicit-constructor): numbers and texts are values
+  Value(double number, Position at = {}) : content_{number}, at_{at} {}
+  Value(std::string text, Position at = {}) : content_{std::move(text)}, at_{at} {}
+  Value(const char* text) : content_{std::string{text}} {}
+  // NOLINTEND(google-explicit-constructor)
 
   [[nodiscard]] bool is_number() const { return std::holds_alternative<double>(content_); }
   [[nodiscard]] double number() const { return std::get<double>(content_); }

@@ -14,7 +14,7 @@
 namespace taut {
 
 struct ProjectionOptions {
-  double tol = 1e-14;       ///< |g_r| in units of Row::scale: some 50 roundings
+  double tol = 2e-15;       ///< |g_r| in units of Row::scale: nine roundings
   int max_iterations = 30;  ///< reaching it is a failure
 };
 
