@@ -5,7 +5,7 @@
 
 namespace taut {
 
-/// What a run cost. A method counts its own work; integrate() adds what output needs.
+/// What a method did. Evaluations that output needs are counted apart, in the summary.
 struct Counters {
   std::int64_t steps = 0;                   ///< steps tried: accepted and rejected
   std::int64_t rejected = 0;                ///< steps refused by error control or by a failed solve
