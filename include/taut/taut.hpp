@@ -5,7 +5,9 @@
 /// the results.
 
 #include "taut/methods/composition.hpp"
+#include "taut/methods/cvode.hpp"
 #include "taut/methods/dormand_prince.hpp"
+#include "taut/methods/ida.hpp"
 #include "taut/methods/rattle.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/methods/rk4.hpp"
