@@ -3,13 +3,20 @@
 
 #include <fmt/format.h>
 
+#include <string>
+
 #include "command.hpp"
 #include "common.hpp"
+#include "taut/projections/smooth_start.hpp"
 #include "taut/readings/readings.hpp"
 #include "taut/report/writers.hpp"
 
 namespace taut::cli {
 namespace {
+
+bool compliant(const Structure& structure) {
+  return structure.nc > 0 && structure.C.maxCoeff() > 0.0;
+}
 
 void print_table(const Structure& structure, const Start& start) {
   fmt::print("{:<20} {:>24} {:>24} {:>24}\n", "coordinate", "q", "v", "a");
@@ -19,8 +26,19 @@ void print_table(const Structure& structure, const Start& start) {
   if (!structure.rows.empty()) fmt::print("\n{:<20} {:>24}\n", "constraint", "lambda");
   for (std::size_t r = 0; r < structure.rows.size(); ++r)
     fmt::print("{:<20} {:>24}\n", structure.rows[r].name, start.lambda[static_cast<Index>(r)]);
-  const Moved changes = moved(structure, start);
-  if (!changes.any()) fmt::print("\nThe start is consistent as given.\n");
+}
+
+void print_verdict(const Structure& structure, const Start& start) {
+  if (!moved(structure, start).any()) fmt::print("\nThe start is consistent as given.\n");
+}
+
+void print_verdict(const Structure& structure, const SmoothStart& start) {
+  if (!compliant(structure)) return;
+  fmt::print("\nSmooth to order {}, via expansion. ", start.order);
+  fmt::print("The smooth motion is about {:.2g} away in q, {:.2g} in v.\n", start.uncertainty,
+             start.velocity_uncertainty);
+  if (!moved(structure, start).any()) fmt::print("The start is smooth as given.\n");
+  if (!start.near) fmt::print("As given, the start vibrates with more than the energy of g = 0.\n");
 }
 
 class StartCommand final : public Command {
@@ -28,8 +46,14 @@ class StartCommand final : public Command {
   explicit StartCommand(CLI::App& program)
       : Command{program, "start",
                 "consistent initial state with accelerations and multipliers, and what was changed",
-                "Example: taut start models/andrews.toml --json"} {
+                "Example: taut start models/stiff_double_pendulum.toml --slow"} {
     arguments_.add_to(app());
+    auto* slow = app().add_flag("--slow", slow_,
+                                "the state nearby from which compliant constraints do not vibrate");
+    app()
+        .add_option("--via", via_, "how it is found: expansion, in powers of the compliance")
+        ->check(CLI::IsMember({"expansion"}))
+        ->needs(slow);
   }
 
   int run() override {
@@ -37,21 +61,39 @@ class StartCommand final : public Command {
     const Loaded loaded = load(arguments_, problems);
     if (!problems.empty()) return report_bad_input(problems, arguments_.json);
 
-    const System system = springs(loaded.system);
-    const Start start = consistent_start(system, loaded.compiled.given);
-    if (arguments_.json) fmt::print("{}", start_json(system.structure(), start));
-    if (start.status != Status::ok) {
-      fmt::print(stderr, "taut: no consistent start: {}\n    {}\n", start.reason,
-                 hint(start.status));
-      return failed;
+    const State& given = loaded.compiled.given;
+    if (!slow_) {
+      const System system = springs(loaded.system);
+      return report(system.structure(), consistent_start(system, given), "consistent");
     }
-    if (!arguments_.json) print_table(system.structure(), start);
-    report_start(moved(system.structure(), start), start.redundant);
-    return done;
+    const System system = equations(loaded.system);
+    SmoothStart start = smooth_start(system, given);
+    if (start.status == Status::ok && !compliant(system.structure()))
+      start.reason = "no constraint is compliant: every consistent start is smooth";
+    const int exit = report(system.structure(), start, "smooth");
+    if (exit == done && !start.reason.empty()) fmt::print(stderr, "note: {}\n", start.reason);
+    return exit;
   }
 
  private:
+  template <class AnyStart>
+  int report(const Structure& structure, const AnyStart& start, const char* kind) const {
+    if (arguments_.json) fmt::print("{}", start_json(structure, start));
+    if (start.status != Status::ok) {
+      fmt::print(stderr, "taut: no {} start: {}\n    {}\n", kind, start.reason, hint(start.status));
+      return failed;
+    }
+    if (!arguments_.json) {
+      print_table(structure, start);
+      print_verdict(structure, start);
+    }
+    report_start(moved(structure, start), start.redundant);
+    return done;
+  }
+
   ModelArguments arguments_;
+  bool slow_ = false;
+  std::string via_ = "expansion";
 };
 
 }  // namespace

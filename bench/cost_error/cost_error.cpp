@@ -5,12 +5,11 @@
 //   taut_bench_cost_error [--json] [--seconds S] [--models DIR]
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <stdexcept>
 #include <string_view>
 
+#include "measure.hpp"
 #include "problems.hpp"
 #include "table.hpp"
 #include "taut/methods/registry.hpp"
@@ -25,84 +24,39 @@ struct Settings {
   std::string models = TAUT_MODELS;
 };
 
-/// From the start of a problem to its end; `step` is 0 for adaptive methods.
-Status run(const Problem& problem, Method& method, double step, State& state) {
-  state = problem.start;
-  Status status = method->start(problem.system, state);
-  if (step > 0.0) {
-    const auto steps = std::llround((problem.until - state.t) / step);
-    for (long long n = 0; n < steps && status == Status::ok; ++n)
-      status = method->step(problem.system, step, state);
-  } else {
-    while (status == Status::ok && state.t < problem.until)
-      status = method->advance(problem.system, problem.until, state);
-  }
-  return status;
-}
-
 double relative_error(const Vec& x, const Vec& truth) {
   return ((x - truth).array() / truth.array()).abs().maxCoeff();
 }
 
-/// What was spent between two readings of a method's counters.
-Counters difference(const Counters& after, const Counters& before) {
-  return {.steps = after.steps - before.steps,
-          .rejected = after.rejected - before.rejected,
-          .force_evaluations = after.force_evaluations - before.force_evaluations,
-          .constraint_evaluations = after.constraint_evaluations - before.constraint_evaluations,
-          .jacobian_evaluations = after.jacobian_evaluations - before.jacobian_evaluations,
-          .factorisations = after.factorisations - before.factorisations,
-          .newton_iterations = after.newton_iterations - before.newton_iterations};
-}
-
-/// CPU time of this thread [s]: what other programs do at the same time hardly counts.
-double cpu_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-Result measure(const Problem& problem, std::string_view name, double tol, double step,
+Result compare(const Problem& problem, std::string_view name, double tol, double step,
                const Settings& settings) {
   Result result{.problem = problem.name, .method = std::string{name}, .tol = tol, .step = step};
-  std::optional<Method> method = make_method(name, {.tol = tol > 0.0 ? tol : 1.0});
-  if (!method) throw std::runtime_error{"no method is called " + result.method};
-
-  // once for the answer and the cost; scratch is allocated here
-  State state;
-  const Counters before = (*method)->counters();
-  double begin = cpu_seconds();
-  result.status = run(problem, *method, step, state);
-  result.seconds = cpu_seconds() - begin;
-  result.cost = difference((*method)->counters(), before);
+  const Measured run =
+      measure(problem.system, problem.start, problem.until,
+              {.method = result.method, .tol = tol, .step = step, .repeat = settings.seconds});
+  result.status = run.status;
+  result.cost = run.cost;
+  result.seconds = run.seconds;
   if (result.status != Status::ok) return result;
-
-  // then for the time; short runs are timed together, so that reading the clock does not count
-  const double start = cpu_seconds();
-  while (cpu_seconds() - start < settings.seconds) {
-    const int together = static_cast<int>(std::ceil(1e-4 / result.seconds));
-    begin = cpu_seconds();
-    for (int i = 0; i < together; ++i) (void)run(problem, *method, step, state);
-    result.seconds = std::min(result.seconds, (cpu_seconds() - begin) / together);
-  }
 
   Accelerations accelerations;
   Vec a(problem.system.nq()), lambda(problem.system.nc());
   result.status = accelerations.start(problem.system);
   if (result.status == Status::ok)
-    result.status = accelerations(problem.system, problem.until, state.q, state.v, a, lambda);
-  result.q = relative_error(state.q, problem.q);
-  result.v = relative_error(state.v, problem.v);
+    result.status = accelerations(problem.system, problem.until, run.end.q, run.end.v, a, lambda);
+  result.q = relative_error(run.end.q, problem.q);
+  result.v = relative_error(run.end.v, problem.v);
   result.lambda = relative_error(lambda, problem.lambda);
   return result;
 }
 
 std::vector<Result> measure_all(const Settings& settings) {
   std::vector<Result> results;
-  for (const Problem& problem : problems(settings.models)) {
-    for (const char* method : {"dopri5", "dop853", "cvode-adams", "cvode-bdf", "ida"})
+  for (const Problem& problem :
+       {pendulum(settings.models), car_axis(settings.models), andrews(settings.models)}) {
+    for (const char* method : {"dopri5", "dop853", "cvode-adams", "cvode-bdf", "arkode", "ida"})
       for (int digits = 4; digits <= 11; ++digits)
-        results.push_back(measure(problem, method, std::pow(10.0, -digits), 0.0, settings));
+        results.push_back(compare(problem, method, std::pow(10.0, -digits), 0.0, settings));
 
     // constant steps, on the problems whose motion has one time scale
     const double coarsest = problem.name == "pendulum" ? 16.0 : 512.0;
@@ -112,7 +66,7 @@ std::vector<Result> measure_all(const Settings& settings) {
         continue;
       for (int halvings = 0; halvings < 6; ++halvings) {
         const double step = problem.until / (coarsest * std::exp2(halvings));
-        results.push_back(measure(problem, info.name, 0.0, step, settings));
+        results.push_back(compare(problem, info.name, 0.0, step, settings));
       }
     }
   }

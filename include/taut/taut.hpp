@@ -4,6 +4,7 @@
 /// Everything a program needs that states a model, reads it one way or another, moves it and keeps
 /// the results.
 
+#include "taut/methods/arkode.hpp"
 #include "taut/methods/composition.hpp"
 #include "taut/methods/cvode.hpp"
 #include "taut/methods/dormand_prince.hpp"

@@ -19,6 +19,10 @@ constexpr std::array entries{
           "look at the element named; start elsewhere, or guard its formula (sqrt, log, division)"},
     Entry{Status::mass_singular, "mass_singular", "the mass matrix is not positive definite",
           "give every coordinate a mass or a kinetic energy that contains its velocity"},
+    Entry{Status::singular_matrix, "singular_matrix",
+          "the linear equations of a step have no unique solution",
+          "run 'taut check' on the model: it names dependent constraints and coordinates without "
+          "mass"},
     Entry{Status::constraints_contradict, "constraints_contradict",
           "dependent constraints cannot hold together",
           "run 'taut check' on the model: it names the constraints; remove or mend one of them"},

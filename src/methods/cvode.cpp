@@ -28,7 +28,6 @@ class CvodeMethod::Solver {
 
  private:
   Status create(const System& system);
-  void attach_newton();
   Status leave(double t, State& state);
   void move_history(const State& state);
   [[nodiscard]] Status failed(int flag) const;
@@ -39,7 +38,6 @@ class CvodeMethod::Solver {
   static int linear_system(double t, N_Vector y, N_Vector y_dot, SUNMatrix matrix, booleantype keep,
                            booleantype* renewed, double gamma, void* self, N_Vector, N_Vector,
                            N_Vector);
-  static int solve(SUNLinearSolver solver, SUNMatrix matrix, N_Vector x, N_Vector b, double tol);
 
   Formula formula_;
   CvodeOptions options_;
@@ -53,8 +51,7 @@ class CvodeMethod::Solver {
   State out_;
   sundials::Owned<N_Vector> y_;
   sundials::Owned<SUNNonlinearSolver> iteration_;
-  sundials::Owned<SUNMatrix> matrix_;
-  sundials::Owned<SUNLinearSolver> linear_solver_;
+  sundials::NewtonSolver newton_;
   void* cvode_ = nullptr;
   Counters seen_;  // of this CVODE object, already added
 };
@@ -81,34 +78,15 @@ Status CvodeMethod::Solver::create(const System& system) {
   CVodeSStolerances(cvode_, options_.tol, options_.tol);
   CVodeSetMaxHnilWarns(cvode_, -1);
   if (newton) {
-    attach_newton();
+    newton_ = sundials::make_newton_solver(problem_, context_.get());
+    CVodeSetLinearSolver(cvode_, newton_.solver.get(), newton_.matrix.get());
+    CVodeSetLinSysFn(cvode_, linear_system);
   } else {
     iteration_ = sundials::own(SUNNonlinSol_FixedPoint(y_.get(), 0, context_.get()));
     CVodeSetNonlinearSolver(cvode_, iteration_.get());
   }
   system_ = system;
   return Status::ok;
-}
-
-/// CVODE asks for (1 - γJ) x = b; IndexZero solves it in a form of half the size, so that the
-/// matrix CVODE sees is empty.
-void CvodeMethod::Solver::attach_newton() {
-  matrix_ = sundials::own(SUNMatNewEmpty(context_.get()));
-  matrix_->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
-  linear_solver_ = sundials::own(SUNLinSolNewEmpty(context_.get()));
-  linear_solver_->content = this;
-  SUNLinearSolver_Ops ops = linear_solver_->ops;
-  ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };
-  ops->getid = [](SUNLinearSolver) { return SUNLINEARSOLVER_CUSTOM; };
-  ops->setup = [](SUNLinearSolver, SUNMatrix) { return 0; };
-  ops->solve = solve;
-  ops->free = [](SUNLinearSolver solver) {
-    solver->content = nullptr;  // not owned by it
-    SUNLinSolFreeEmpty(solver);
-    return 0;
-  };
-  CVodeSetLinearSolver(cvode_, linear_solver_.get(), matrix_.get());
-  CVodeSetLinSysFn(cvode_, linear_system);
 }
 
 Status CvodeMethod::Solver::start(const System& system, const State& state) {
@@ -222,12 +200,6 @@ int CvodeMethod::Solver::linear_system(double t, N_Vector y, N_Vector /*y_dot*/,
     if (status != Status::ok) return solver.remember(status);
   }
   return solver.problem_.factor(gamma) ? 0 : 1;
-}
-
-int CvodeMethod::Solver::solve(SUNLinearSolver linear_solver, SUNMatrix /*matrix*/, N_Vector x,
-                               N_Vector b, double /*tol*/) {
-  auto& solver = *static_cast<Solver*>(linear_solver->content);
-  return solver.problem_.solve(N_VGetArrayPointer(b), N_VGetArrayPointer(x)) ? 0 : 1;
 }
 
 CvodeMethod::CvodeMethod(Formula formula, CvodeOptions options)

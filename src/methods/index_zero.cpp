@@ -152,4 +152,25 @@ bool IndexZero::solve(const double* b, double* x) {
   return true;
 }
 
+NewtonSolver make_newton_solver(IndexZero& problem, SUNContext context) {
+  NewtonSolver newton{.matrix = own(SUNMatNewEmpty(context)),
+                      .solver = own(SUNLinSolNewEmpty(context))};
+  newton.matrix->ops->getid = [](SUNMatrix) { return SUNMATRIX_CUSTOM; };
+  newton.solver->content = &problem;
+  SUNLinearSolver_Ops ops = newton.solver->ops;
+  ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };
+  ops->getid = [](SUNLinearSolver) { return SUNLINEARSOLVER_CUSTOM; };
+  ops->setup = [](SUNLinearSolver, SUNMatrix) { return 0; };
+  ops->solve = [](SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, double) {
+    auto& index_zero = *static_cast<IndexZero*>(solver->content);
+    return index_zero.solve(N_VGetArrayPointer(b), N_VGetArrayPointer(x)) ? 0 : 1;
+  };
+  ops->free = [](SUNLinearSolver solver) {
+    solver->content = nullptr;  // not owned by it
+    SUNLinSolFreeEmpty(solver);
+    return 0;
+  };
+  return newton;
+}
+
 }  // namespace taut::sundials

@@ -69,4 +69,14 @@ class IndexZero {
   Vec q_there_, zero_, b_q_, b_v_, x_, top_, bottom_;
 };
 
+/// What an integrator of SUNDIALS asks to have its (1 - γJ) x = b solved by. The matrix is empty:
+/// the integrator's linear-system function hands point and γ to an IndexZero, which solves (3).
+struct NewtonSolver {
+  Owned<SUNMatrix> matrix;
+  Owned<SUNLinearSolver> solver;
+};
+
+/// The address of `problem` is kept.
+[[nodiscard]] NewtonSolver make_newton_solver(IndexZero& problem, SUNContext context);
+
 }  // namespace taut::sundials

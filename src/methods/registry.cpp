@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "taut/methods/registry.hpp"
 
+#include "taut/methods/arkode.hpp"
 #include "taut/methods/composition.hpp"
 #include "taut/methods/cvode.hpp"
 #include "taut/methods/dormand_prince.hpp"
 #include "taut/methods/ida.hpp"
+#include "taut/methods/radau.hpp"
 #include "taut/methods/rattle.hpp"
 #include "taut/methods/rk4.hpp"
 #include "taut/methods/shake.hpp"
@@ -44,8 +46,10 @@ const std::vector<Entry>& entries() {
       stepping<Rk4>(),
       adaptive<DormandPrince54>(),
       adaptive<DormandPrince853>(),
+      adaptive<Radau>(),
       adaptive<CvodeAdams>(),
       adaptive<CvodeBdf>(),
+      adaptive<Arkode>(),
       adaptive<Ida>(),
   };
   return list;

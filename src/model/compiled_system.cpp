@@ -109,10 +109,12 @@ CompiledSystem::CompiledSystem(std::vector<Batch> batches, Structure structure, 
   structure_.nq = static_cast<Index>(structure_.coordinates.size());
   structure_.nc = static_cast<Index>(structure_.rows.size());
   structure_.C.resize(structure_.nc);
+  structure_.d.resize(structure_.nc);
   for (Index r = 0; r < structure_.nc; ++r) {
     Row& row = structure_.rows[static_cast<std::size_t>(r)];
     row.equation = static_cast<int>(r);
     structure_.C[r] = row.compliance;
+    structure_.d[r] = row.damping;
   }
   find_patterns();
   sum_constants();

@@ -32,8 +32,12 @@ class Reading final : public SystemImplementation {
       }
     }
     structure_.C.resize(structure_.nc);
+    structure_.d.resize(structure_.nc);
     for (const Row& row : structure_.rows)
-      if (row.equation >= 0) structure_.C[row.equation] = row.compliance;
+      if (row.equation >= 0) {
+        structure_.C[row.equation] = row.compliance;
+        structure_.d[row.equation] = row.damping;
+      }
     if (eliminated_.empty()) return;
     structure_.G = kept_rows(inner.G);
     structure_.N = kept_rows(inner.N);
@@ -262,6 +266,12 @@ System springs(const System& system) {
     eliminated.push_back(row.compliance > 0.0);
   }
   return with(base, compliance, eliminated);
+}
+
+System equations(const System& system) {
+  std::vector<double> compliance;
+  for (const Row& row : system.structure().rows) compliance.push_back(row.compliance);
+  return with(base_of(system), compliance, std::vector<bool>(compliance.size(), false));
 }
 
 }  // namespace taut

@@ -3,16 +3,18 @@
 #include "taut/report/writers.hpp"
 
 namespace taut {
+namespace {
 
-std::string start_json(const Structure& structure, const Start& start) {
+/// What every start has; `notes` collects what is not finite.
+Json fields(const Structure& structure, const Start& start, std::vector<std::string>& notes) {
   Json j;
   j["status"] = name(start.status);
   if (start.status != Status::ok) {
     j["reason"] = start.reason;
     j["hint"] = hint(start.status);
-    return text(j);
+    return j;
   }
-  std::vector<std::string> notes, constraints;
+  std::vector<std::string> constraints;
   for (const Row& row : structure.rows) constraints.push_back(row.name);
   NamedNumbers number{notes};
   j["t"] = number("t", start.state.t);
@@ -23,6 +25,30 @@ std::string start_json(const Structure& structure, const Start& start) {
   j["moved"] = moved_json(moved(structure, start), number);
   j["iterations"] = start.iterations;
   j["redundant"] = start.redundant;
+  return j;
+}
+
+}  // namespace
+
+std::string start_json(const Structure& structure, const Start& start) {
+  std::vector<std::string> notes;
+  Json j = fields(structure, start, notes);
+  if (start.status == Status::ok) j["notes"] = notes;
+  return text(j);
+}
+
+std::string start_json(const Structure& structure, const SmoothStart& start) {
+  std::vector<std::string> notes;
+  Json j = fields(structure, start, notes);
+  j["via"] = "expansion";
+  if (start.status != Status::ok) return text(j);
+  j["order"] = start.order;
+  NamedNumbers number{notes};
+  j["uncertainty"] = number("uncertainty", start.uncertainty);
+  j["velocity_uncertainty"] = number("velocity_uncertainty", start.velocity_uncertainty);
+  j["near"] = start.near;
+  j["force_evaluations"] = start.force_evaluations;
+  if (!start.reason.empty()) notes.push_back(start.reason);
   j["notes"] = notes;
   return text(j);
 }

@@ -77,6 +77,7 @@ Status Run::begin(const State& start) {
   measurable_ = true;
   if (const Status status = watch_.start(output_, start); status != Status::ok) return status;
   if (const Status status = start_interior(); status != Status::ok) return status;
+  if (method_->knows_multipliers()) system_.prepare(multiplier_scratch_);
 
   if (options_.checkpoint.resume) {
     if (method_.info().resumable) return resume();
@@ -229,10 +230,22 @@ Status Run::record(const State& state) {
   if (&state != &frame_.state) frame_.state = state;
   frame_.step = last_step_;
   if (const Status status = measure_(output_, frame_); status != Status::ok) return status;
+  if (method_->knows_multipliers())
+    if (const Status status = measure_multipliers(); status != Status::ok) return status;
   quality_.add(frame_);
   motion_.append(frame_);
   for (const auto& observer : options_.observers) observer(frame_);
   return Status::ok;
+}
+
+// In place of those from the state alone: of compliant rows, those are g/C with all the rounding of
+// g magnified.
+Status Run::measure_multipliers() {
+  const State& s = frame_.state;
+  if (const Status status = method_->multipliers(system_, s, frame_.a, knot_lambda_);
+      status != Status::ok)
+    return status;
+  return system_.multipliers({s.t, s.q, s.v}, knot_lambda_, multiplier_scratch_, frame_.lambda);
 }
 
 Status Run::at(double t, State& out) {

@@ -39,6 +39,7 @@ class Run final : private StepInterior {
   // output
   [[nodiscard]] double output_time(std::int64_t k) const;
   [[nodiscard]] Status record(const State& state);
+  [[nodiscard]] Status measure_multipliers();
   [[nodiscard]] Status at(double t, State& out) override;
   [[nodiscard]] Status complete_knots();
 
@@ -84,6 +85,7 @@ class Run final : private StepInterior {
   Accelerations accelerations_;
   std::int64_t knot_evaluations_ = 0;
   Vec knot_lambda_;
+  Evaluation multiplier_scratch_;
   OutputProjection projection_;
   std::vector<EventRecord> found_;
   Frame frame_;

@@ -22,7 +22,7 @@ Eigen::Map<RowMat> dense(Sparse& matrix) {
 DenseSystem::DenseSystem(Size size) {
   structure_.nq = size.nq;
   structure_.nc = size.nc;
-  structure_.C = Vec::Zero(size.nc);
+  structure_.C = structure_.d = Vec::Zero(size.nc);
   structure_.M = full(size.nq, size.nq);
   structure_.G = structure_.N = full(size.nc, size.nq);
   structure_.K = structure_.D = structure_.M;
@@ -34,7 +34,8 @@ DenseSystem::DenseSystem(Size size) {
     structure_.velocities.push_back(name.insert(0, "v(").append(")"));
   }
   for (int r = 0; r < static_cast<int>(size.nc); ++r)
-    structure_.rows.push_back({"constraint " + std::to_string(r + 1), 0.0, r, size.scale});
+    structure_.rows.push_back(
+        {.name = "constraint " + std::to_string(r + 1), .equation = r, .scale = size.scale});
 }
 
 void DenseSystem::set_mass(const Mat& M) { dense(structure_.M) = M; }

@@ -11,6 +11,7 @@ enum class Status : unsigned char {
   ok,
   non_finite,              ///< a force, energy or constraint gave NaN or infinity
   mass_singular,           ///< M(q) is not positive definite
+  singular_matrix,         ///< the linear equations of a step have no unique solution
   constraints_contradict,  ///< dependent constraints that cannot hold together
   projection_diverged,     ///< Newton on g = 0 left the neighbourhood of its start
   iteration_limit,         ///< an iteration used all its steps without converging

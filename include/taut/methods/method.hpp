@@ -48,6 +48,12 @@ concept AdaptiveMethod = requires(M m, const System& system, State& state, const
   { m.counters } -> std::convertible_to<Counters>;
 };
 
+/// A method that computes accelerations and multipliers itself, at states within its last step.
+template <class M>
+concept WithMultipliers = requires(M m, const System& system, const State& at, Vec& a, Vec& lambda) {
+  { m.multipliers(system, at, a, lambda) } -> std::same_as<Status>;
+};
+
 /// Any method behind one face: what integrate() and the command line hold.
 class Method {
  public:
@@ -62,6 +68,11 @@ class Method {
     [[nodiscard]] virtual Status advance(const System& system, double t_stop, State& state) = 0;
     /// Only for adaptive methods.
     [[nodiscard]] virtual Status interpolate(const System& system, double t, State& state) = 0;
+    /// Whether the method computes accelerations and multipliers better than from a state alone.
+    [[nodiscard]] virtual bool knows_multipliers() const = 0;
+    /// They, of all equations, at a state within the last step; only where they are known.
+    [[nodiscard]] virtual Status multipliers(const System& system, const State& at, Vec& a,
+                                             Vec& lambda) = 0;
     virtual void archive(Archive& archive) = 0;
     [[nodiscard]] virtual Counters& counters() = 0;
     /// What an external solver said about its failure; empty otherwise.
@@ -101,6 +112,13 @@ class Method {
     Status interpolate(const System& system, double t, State& state) override {
       if constexpr (AdaptiveMethod<M>)
         return method_.interpolate(system, t, state);
+      else
+        return Status::not_supported;
+    }
+    bool knows_multipliers() const override { return WithMultipliers<M>; }
+    Status multipliers(const System& system, const State& at, Vec& a, Vec& lambda) override {
+      if constexpr (WithMultipliers<M>)
+        return method_.multipliers(system, at, a, lambda);
       else
         return Status::not_supported;
     }

@@ -64,6 +64,7 @@ struct Rod {
   std::array<Name, 2> between;
   std::optional<Value> length;  ///< [m]; absent: the distance at the start
   Value compliance = 0.0;       ///< [m/N]; 0: rigid
+  Value damping = 0.0;          ///< of a compliant rod [N s/m]
   std::optional<Value> mass;    ///< of the uniform bar [kg]; absent: massless
 };
 
@@ -95,6 +96,7 @@ struct Chain {
   Value mass = 1.0;              ///< of each point [kg]
   std::vector<Value> direction;  ///< in which it lies at the start; default (1, 0)
   Value compliance = 0.0;        ///< of each link [m/N]
+  Value damping = 0.0;           ///< of each compliant link [N s/m]
 };
 
 struct Potential {
@@ -110,6 +112,7 @@ struct Force {
 struct Constraint {
   Value zero;  ///< g(q, t)
   Value compliance = 0.0;
+  Value damping = 0.0;  ///< c of lambda = g / compliance + c g', with compliance > 0
 };
 
 struct Kinetic {
@@ -143,6 +146,7 @@ struct Functor {
   std::vector<double> parameters;  ///< numbers that may differ between elements of one formula
   int target = 0;                  ///< of a force: which of `coordinates` it acts on
   Value compliance = 0.0;          ///< of a constraint
+  Value damping = 0.0;             ///< of a compliant constraint
   std::function<formula::Sym(const Local&)> trace;
 };
 

@@ -33,7 +33,8 @@ struct Arguments {
 struct Row {
   std::string name{};
   double compliance = 0.0;  ///< C of this row [unit of g / unit of lambda]
-  int equation = -1;        ///< its row in g, G and lambda; -1: eliminated, lambda = g / C
+  double damping = 0.0;     ///< d of this row [s]; 0 where C = 0
+  int equation = -1;        ///< its row in g, G and lambda; -1: eliminated, lambda = (g + d g') / C
   double scale = 1.0;  ///< size of the terms g is made of, in the unit of g: its rounding level
 };
 
@@ -56,6 +57,7 @@ struct Structure {
   std::vector<Row> rows;                 ///< every constraint of the model, in file order
   std::vector<Observable> observables;
   Vec C;  ///< compliance of the nc equations
+  Vec d;  ///< their damping [s]
 
   // patterns; M carries its values when it is constant
   Sparse M;  ///< nq x nq, both triangles
@@ -119,10 +121,11 @@ class SystemImplementation {
 
 /// A mechanical system, or a reading of one:
 ///
-///   M(q) q'' = f(q, q', t) - G(q, t)ᵀ λ,    g(q, t) = C λ,    G = dg/dq                       (1)
+///   M(q) q'' = f(q, q', t) - G(q, t)ᵀ λ,    g + d g' = C λ,    G = dg/dq,  g' = G v + g_t     (1)
 ///
-/// Immutable and cheap to copy; may be shared by threads, each with its own Evaluation. λ > 0 in
-/// a rod is tension.
+/// with C = diag(compliance) >= 0 and d = diag(damping) >= 0, d = 0 where C = 0. Immutable and
+/// cheap to copy; may be shared by threads, each with its own Evaluation. λ > 0 in a rod is
+/// tension.
 class System {
  public:
   System() = default;

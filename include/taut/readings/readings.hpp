@@ -18,4 +18,8 @@ namespace taut {
 /// C > 0 become springs (lambda = g / C), rows with C = 0 stay.
 [[nodiscard]] System springs(const System& system);
 
+/// The same with every constraint an equation g = C lambda, those included that penalized() or
+/// springs() have turned into springs.
+[[nodiscard]] System equations(const System& system);
+
 }  // namespace taut

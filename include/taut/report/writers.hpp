@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <string>
 
+#include "taut/projections/smooth_start.hpp"
 #include "taut/run/motion.hpp"
 #include "taut/run/summary.hpp"
 
@@ -22,6 +23,10 @@ namespace taut {
 /// A start as a JSON object: q, v, a, lambda by name in file order, `moved` with the entries that
 /// changed by more than rounding, `redundant`; only status, reason and hint when there is none.
 [[nodiscard]] std::string start_json(const Structure& structure, const Start& start);
+
+/// The same with `via`, `order`, `uncertainty`, `velocity_uncertainty`, `near` and
+/// `force_evaluations`.
+[[nodiscard]] std::string start_json(const Structure& structure, const SmoothStart& start);
 
 /// One line for each row: t, q and v by their names, lambda(NAME) for each constraint, energy,
 /// max_constraint, max_velocity_constraint, step. Names are quoted where RFC 4180 asks for it; a

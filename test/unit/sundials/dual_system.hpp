@@ -29,7 +29,7 @@ class DualSystem final : public SystemImplementation {
   explicit DualSystem(P problem) : problem_{std::move(problem)} {
     structure_.nq = problem_.nq;
     structure_.nc = problem_.nc;
-    structure_.C = Vec::Zero(problem_.nc);
+    structure_.C = structure_.d = Vec::Zero(problem_.nc);
     structure_.mass_constant = P::mass_constant;
     structure_.mass_diagonal = false;
     structure_.force_uses_velocity = structure_.force_uses_time = true;

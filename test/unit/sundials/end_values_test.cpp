@@ -6,6 +6,7 @@
 #include <ostream>
 
 #include "problems.hpp"
+#include "taut/methods/arkode.hpp"
 #include "taut/methods/cvode.hpp"
 #include "taut/methods/ida.hpp"
 #include "taut/methods/method.hpp"
@@ -14,7 +15,8 @@
 namespace taut::test {
 namespace {
 
-static_assert(AdaptiveMethod<CvodeAdams> && AdaptiveMethod<CvodeBdf> && AdaptiveMethod<Ida>);
+static_assert(AdaptiveMethod<CvodeAdams> && AdaptiveMethod<CvodeBdf> && AdaptiveMethod<Arkode> &&
+              AdaptiveMethod<Ida>);
 
 struct Bound {
   const char* method;
@@ -32,6 +34,7 @@ Method make(const Bound& b) {
   const std::string_view name = b.method;
   if (name == CvodeAdams::info.name) return CvodeAdams{{.tol = b.tol}};
   if (name == CvodeBdf::info.name) return CvodeBdf{{.tol = b.tol}};
+  if (name == Arkode::info.name) return Arkode{{.tol = b.tol}};
   return Ida{{.tol = b.tol}};
 }
 
@@ -83,6 +86,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Bound{"cvode-bdf", "car axis", 1e-8, 1676, 5.3e-6, 3.8e-4, 3.2e-5},
                     Bound{"cvode-bdf", "andrews", 1e-6, 382, 3.1e-4, 3.5e-2, 3.6e-3},
                     Bound{"cvode-bdf", "andrews", 1e-8, 857, 1.2e-5, 1.3e-3, 1.4e-4},
+                    Bound{"arkode", "pendulum", 1e-6, 22, 1.3e-7, 2.6e-6, 1.3e-7},
+                    Bound{"arkode", "pendulum", 1e-8, 64, 9.2e-10, 1.4e-8, 3.4e-10},
+                    Bound{"arkode", "car axis", 1e-6, 985, 1.0e-6, 4.0e-4, 5.2e-5},
+                    Bound{"arkode", "car axis", 1e-8, 3071, 2.1e-8, 4.6e-6, 8.1e-7},
+                    Bound{"arkode", "andrews", 1e-6, 287, 3.7e-5, 2.2e-4, 1.1e-4},
+                    Bound{"arkode", "andrews", 1e-8, 884, 2.7e-7, 2.3e-6, 7.7e-7},
                     Bound{"ida", "pendulum", 1e-6, 69, 2.5e-6, 4.6e-5, 1.4e-5},
                     Bound{"ida", "pendulum", 1e-8, 131, 9.6e-8, 2.1e-7, 1.4e-7},
                     Bound{"ida", "car axis", 1e-6, 1905, 7.9e-6, 3.4e-3, 1.0e-4},

@@ -46,18 +46,20 @@ double error(const char* file, const char* method_name, const End& end) {
 TEST(Gallery, CarAxisReachesItsKnownEnd) {
   EXPECT_LE(error("car_axis.toml", "cvode-adams", CarAxis::end()), 3e-4);
   EXPECT_LE(error("car_axis.toml", "cvode-bdf", CarAxis::end()), 1e-3);
+  EXPECT_LE(error("car_axis.toml", "arkode", CarAxis::end()), 1e-5);
   EXPECT_LE(error("car_axis.toml", "ida", CarAxis::end()), 5e-4);
 }
 
 TEST(Gallery, AndrewsReachesItsKnownEnd) {
   EXPECT_LE(error("andrews.toml", "cvode-adams", Andrews::end()), 1.5e-4);
   EXPECT_LE(error("andrews.toml", "cvode-bdf", Andrews::end()), 1.3e-3);
+  EXPECT_LE(error("andrews.toml", "arkode", Andrews::end()), 1e-4);
   EXPECT_LE(error("andrews.toml", "ida", Andrews::end()), 6e-4);
 }
 
 TEST(Gallery, AndrewsRunsAgainToTheSameBits) {
   const Loaded andrews = load("andrews.toml");
-  for (const char* name : {"cvode-adams", "cvode-bdf", "ida"}) {
+  for (const char* name : {"cvode-adams", "cvode-bdf", "arkode", "ida"}) {
     Method method = make_method(name, {.tol = 1e-9}).value();
     const State first = run(andrews, method, 0.03), second = run(andrews, method, 0.03);
     EXPECT_EQ(first.q, second.q) << name;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "problems.hpp"
+#include "taut/methods/arkode.hpp"
 #include "taut/methods/cvode.hpp"
 #include "taut/methods/ida.hpp"
 
@@ -56,7 +57,7 @@ double distance(const State& a, const State& b) {
 
 template <class M>
 class DoublePendulum : public testing::Test {};
-using Methods = testing::Types<CvodeAdams, CvodeBdf, Ida>;
+using Methods = testing::Types<CvodeAdams, CvodeBdf, Arkode, Ida>;
 TYPED_TEST_SUITE(DoublePendulum, Methods);
 
 TYPED_TEST(DoublePendulum, FollowsTheAnglesAtTheEndsAndInsideOfSteps) {
@@ -131,6 +132,23 @@ TYPED_TEST(DoublePendulum, RunsBackwards) {
   while (state.t > 0.0) ASSERT_EQ(method.advance(system, 0.0, state), Status::ok);
   EXPECT_EQ(state.t, 0.0);
   EXPECT_LE(distance(state, chain.start()), 1e-6);
+}
+
+TEST(ArkodeOrder, ErrorFallsWithTheFourthPowerOfTheSteps) {
+  const Chain chain{.n = 2};
+  const System system = by_hand(chain);
+  const State truth = in_rods(3.0, runge_kutta({}, 3.0, 16000));
+  std::array<double, 2> error{}, steps{};
+  for (std::size_t k = 0; k < 2; ++k) {
+    Arkode method{{.tol = k == 0 ? 1e-9 : 1e-11}};
+    State state = chain.start();
+    ASSERT_EQ(method.start(system, state), Status::ok);
+    while (state.t < 3.0) ASSERT_EQ(method.advance(system, 3.0, state), Status::ok);
+    error[k] = distance(state, truth);
+    steps[k] = static_cast<double>(method.counters.steps - method.counters.rejected);
+  }
+  const double order = std::log(error[0] / error[1]) / std::log(steps[1] / steps[0]);
+  EXPECT_NEAR(order, Arkode::info.order, 0.2) << error[0] << ", " << error[1];
 }
 
 }  // namespace

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Stiff and rigid models side by side: what taut's own method and the peers a user would pick need
+// for the same accuracy of q and v, in one run, so that ratios of times mean something.
+//
+//   taut_bench_stiff [--json] [--only TEXT] [--seconds S] [--limit S] [--models DIR]
+//
+//   --only     cases whose name contains TEXT; "long chains" for the cost of their links alone
+//   --seconds  CPU time spent on repeating each run; the fastest counts
+//   --limit    CPU time after which a run is given up
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdio>
+#include <stdexcept>
+#include <string_view>
+
+#include "cases.hpp"
+#include "links.hpp"
+#include "measure.hpp"
+#include "scan.hpp"
+#include "table.hpp"
+
+namespace taut::bench {
+namespace {
+
+// the first is the one the others are compared with
+constexpr std::array methods{"radau", "cvode-bdf", "arkode", "ida"};
+
+struct Settings {
+  bool json = false;
+  std::string only;
+  ScanSettings scan;
+  std::string models = TAUT_MODELS;
+};
+
+Settings read(int count, char** words) {
+  Settings settings;
+  for (int i = 1; i < count; ++i) {
+    const std::string_view word = words[i];
+    const bool more = i + 1 < count;
+    if (word == "--json")
+      settings.json = true;
+    else if (word == "--only" && more)
+      settings.only = words[++i];
+    else if (word == "--seconds" && more)
+      settings.scan.repeat = std::stod(words[++i]);
+    else if (word == "--limit" && more)
+      settings.scan.limit = std::stod(words[++i]);
+    else if (word == "--models" && more)
+      settings.models = words[++i];
+    else
+      throw std::runtime_error{
+          "usage: taut_bench_stiff [--json] [--only TEXT] [--seconds S] [--limit S] "
+          "[--models DIR]"};
+  }
+  return settings;
+}
+
+void run(const Settings& settings) {
+  std::vector<Comparison> comparisons;
+  for (Case& c : cases(settings.models, settings.only)) {
+    Comparison& comparison = comparisons.emplace_back(Comparison{.c = std::move(c)});
+    for (const char* method : methods)
+      comparison.scans.push_back(scan(comparison.c, method, settings.scan));
+    if (!settings.json) print(comparison);
+  }
+  std::vector<LinkCost> costs;
+  if (std::string_view{"long chains"}.find(settings.only) != std::string_view::npos)
+    costs = link_costs(settings.models, methods.front());
+  if (settings.json)
+    print_json(comparisons, costs);
+  else if (!costs.empty())
+    print(costs);
+}
+
+}  // namespace
+}  // namespace taut::bench
+
+int main(int count, char** words) {
+  using namespace taut::bench;
+  try {
+    run(read(count, words));
+  } catch (const std::exception& problem) {
+    fmt::print(stderr, "{}\n", problem.what());
+    return 2;
+  }
+  return 0;
+}

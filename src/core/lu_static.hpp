@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <vector>
+
+#include "lu_plan.hpp"
+#include "lu_scalar.hpp"
+
+namespace taut {
+
+/// A = L U in the order and the slots of a plan, without exchanges; U has ones on its diagonal:
+///
+///   w = a_i:   for k < i:  l_ik = w_k,  w_j -= l_ik u_kj (j > k);   d_i = w_i,  u_ij = w_j / d_i
+///   (1)
+template <class Scalar>
+class LuStatic {
+ public:
+  void analyse(const LuPlan& plan);
+  /// False if a pivot fails the test (4) of Lu, or a number is not finite.
+  [[nodiscard]] bool factor(const LuPlan& plan, const Scalar* values, const double* scale);
+  void solve(const LuPlan& plan, Scalar* b) const;
+
+ private:
+  using Number = Packed<Scalar>;
+
+  [[nodiscard]] bool divide(const LuPlan& plan, int k, double scale);
+  [[nodiscard]] bool factor_by_columns(const LuPlan& plan, const double* scale);
+  [[nodiscard]] bool factor_by_rows(const LuPlan& plan, const double* scale);
+
+  std::vector<Number> a_;      // rows of L and U; 1 / d_i on the diagonal
+  std::vector<double> limit_;  // 1e10 s_j², by position
+  mutable std::vector<Number> work_;
+};
+
+}  // namespace taut

@@ -1,0 +1,655 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/methods/radau.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "radau_newton.hpp"
+#include "radau_predictor.hpp"
+#include "smooth_accelerations.hpp"
+
+namespace taut {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+
+// step control, as in the Fortran codes for the same methods
+constexpr double safety = 0.9;
+constexpr double most_shrink = 0.125, most_growth = 5.0;
+constexpr double keep_jacobian = 1e-3;            // contraction below which it serves once more
+constexpr double keep_low = 1.0, keep_high = 1.2;  // step ratios for which the factors are kept
+
+double square(double x) { return x * x; }
+
+// Where derivatives were taken.
+struct DerivativePoint {
+  State state;
+  Vec a, lambda;
+  std::vector<int> dropped;  // constraints that depend on others
+};
+
+}  // namespace
+
+class Radau::Solver {
+ public:
+  explicit Solver(RadauOptions options) : options_{options} {}
+
+  Status start(const System& system, const State& state);
+  Status advance(const System& system, double t_stop, State& state);
+  Status interpolate(double t, State& state) const;
+  Status multipliers(const System& system, const State& at, Vec& a, Vec& lambda);
+  void archive(Archive& archive);
+  [[nodiscard]] int stages() const { return method_->s; }
+
+  Counters counters;
+  std::string message;
+
+ private:
+  // a point of the motion and what is evaluated there
+  Status arrive(const System& system, const State& state, const MultiplierEstimate& estimate);
+  [[nodiscard]] int stages_for_tolerance() const;
+  void first_step(double t_stop, const State& state);
+  [[nodiscard]] double clipped(double t, double t_stop) const;
+
+  // one try
+  Status try_step(const System& system, double h, double t1, const State& from, double& error);
+  void choose_derivative_point(const State& at);
+  Status evaluate_derivatives();
+  Status factor(double h);
+  void predict(double h);
+  Status estimate(const System& system, double& error);
+  double filter(const System& system);
+  Status land(const System& system, double t1);
+
+  // after it
+  void accept(double h, double error, bool rejected);
+  void reject(double h, double error);
+  void choose_stages(double ratio);
+  void estimate_multipliers(const RadauStep& step, double x, MultiplierEstimate& out) const;
+
+  RadauOptions options_;
+  System system_;  // the one started with
+  const RadauCoefficients* method_ = nullptr;
+  double h_ = 0.0;  // proposed next step; 0: not known
+  double t_start_ = 0.0;
+  double newton_tolerance_ = 0.0;
+
+  // at the current point
+  SmoothAccelerations here_;
+  MultiplierEstimate known_;
+  Vec a_, lambda_, g_;  // accelerations, multipliers, g of compliant rows (0 of rigid ones)
+  RadauWeights weights_;
+
+  // derivatives and factors
+  StageMatrix matrix_;
+  Evaluation derivatives_;
+  DerivativePoint point_;
+  bool derivatives_wanted_ = true;
+  double factored_h_ = 0.0;
+  int factored_stages_ = 0;
+
+  RadauNewton newton_;
+  RadauPredictor predictor_;
+  RadauStep step_, last_;
+  bool has_last_ = false;
+
+  // control
+  bool first_ = true, after_rejection_ = false;
+  double accepted_h_ = 0.0, accepted_error_ = 0.0;
+  double theta_ = 0.0;
+  int since_change_ = 0;
+  int failures_ = 0;
+
+  State next_;
+  Vec next_g_;
+  Vec E_q_, E_v_, error_q_, error_v_, normal_, force_, target_, residual_, scratch_;
+  std::vector<double> rhs_;
+  Evaluation landing_;
+
+  // output
+  SmoothAccelerations there_;
+  MultiplierEstimate known_there_;
+};
+
+Status Radau::Solver::start(const System& system, const State& state) {
+  const Structure& structure = system.structure();
+  const Index nq = structure.nq, nc = structure.nc;
+  message.clear();
+  system_ = system;
+  if (const Status status = here_.start(system); status != Status::ok) return status;
+  if (const Status status = there_.start(system); status != Status::ok) return status;
+  system.prepare(derivatives_);
+  system.prepare(landing_);
+  matrix_.analyse(structure);
+  newton_.start(system);
+  predictor_.start(nq);
+  step_.resize(nq, nc);
+  last_.resize(nq, nc);
+  known_.resize(nc);
+  known_there_.resize(nc);
+  for (Vec* x : {&a_, &E_q_, &E_v_, &error_q_, &error_v_, &normal_, &force_, &scratch_})
+    x->setZero(nq);
+  for (Vec* x : {&lambda_, &g_, &next_g_, &target_, &residual_}) x->setZero(nc);
+  rhs_.assign(static_cast<std::size_t>(nq + nc), 0.0);
+
+  newton_tolerance_ =
+      std::max(10.0 * epsilon / options_.tol, std::min(0.003, std::sqrt(options_.tol)));
+  method_ = &radau_coefficients(options_.stages > 0 ? options_.stages : stages_for_tolerance());
+  t_start_ = state.t;
+  has_last_ = false;
+  first_ = true;
+  after_rejection_ = false;
+  derivatives_wanted_ = true;
+  factored_stages_ = 0;
+  since_change_ = 0;
+  failures_ = 0;
+  next_ = state;
+
+  // multipliers of compliant rows as the positions say
+  if (nc > 0) {
+    if (const Status status =
+            system.evaluate(needs(Target::constraint, Target::constraint_jacobian,
+                                  Target::constraint_rate),
+                            {.t = state.t, .q = state.q, .v = state.v}, landing_);
+        status != Status::ok)
+      return status;
+    residual_ = landing_.g_t;
+    residual_.noalias() += landing_.G * state.v;
+    for (Index r = 0; r < nc; ++r) {
+      const double C = structure.C[r];
+      g_[r] = C > 0.0 ? landing_.g[r] : 0.0;
+      known_.value[r] = C > 0.0 ? (landing_.g[r] + structure.d[r] * residual_[r]) / C : 0.0;
+    }
+  }
+  // the size of the first step is not known yet: as if it were long, so that rounding of g is not
+  // magnified; first_step() looks again
+  h_ = 1e100;
+  const Status status = arrive(system, state, known_);
+  h_ = 0.0;
+  return status;
+}
+
+Status Radau::Solver::arrive(const System& system, const State& state,
+                             const MultiplierEstimate& estimate) {
+  ++counters.force_evaluations;
+  weights_.set(state, options_.tol);
+  return here_(system, {.t = state.t, .q = state.q, .v = state.v}, h_, estimate, a_, lambda_);
+}
+
+int Radau::Solver::stages_for_tolerance() const {
+  if (options_.tol > 1e-3) return 3;
+  return options_.tol > 3e-7 ? 5 : 7;
+}
+
+// The loop over tries.
+// --------------------------------------------------------------------------------
+
+Status Radau::Solver::advance(const System& system, double t_stop, State& state) {
+  if (t_stop == state.t) return Status::ok;
+  if (h_ == 0.0 || std::signbit(h_) != std::signbit(t_stop - state.t)) {
+    first_step(t_stop, state);
+    if (const Status status = arrive(system, state, known_); status != Status::ok) return status;
+  }
+
+  Status cause = Status::ok;
+  for (bool rejected = false;; rejected = true) {
+    const double h = clipped(state.t, t_stop);
+    const bool last = h == t_stop - state.t;
+    const double resolution =
+        std::max(10.0 * epsilon * std::abs(state.t), epsilon * std::abs(t_stop - t_start_));
+    if (std::abs(h) <= resolution && (!last || rejected))
+      return cause == Status::ok ? Status::step_too_small : cause;
+
+    ++counters.steps;
+    double error = 0.0;
+    cause = try_step(system, h, last ? t_stop : state.t + h, state, error);
+    if (cause == Status::ok && !std::isfinite(error)) cause = Status::non_finite;
+    if (cause == Status::ok && error < 1.0) {
+      accept(h, error, rejected);
+      std::swap(state, next_);
+      return arrive(system, state, known_);
+    }
+    ++counters.rejected;
+    after_rejection_ = true;
+    if (cause == Status::ok) {
+      reject(h, error);
+      continue;
+    }
+    // no solution of the stage equations: a smaller step with fresh derivatives
+    ++failures_;
+    double factor = 0.5;
+    if (cause == Status::iteration_limit && newton_.remaining() < 20.0)
+      factor = 0.8 * std::pow(std::clamp(newton_.remaining(), 1e-4, 20.0),
+                              -1.0 / RadauNewton::most_iterations(method_->s));
+    h_ = h * std::clamp(factor, 0.1, 0.9);
+    derivatives_wanted_ = true;
+    if (failures_ >= 2 && options_.stages == 0 && method_->s > 3) {
+      method_ = &radau_coefficients(method_->s - 2);
+      since_change_ = 0;
+    }
+  }
+}
+
+Status Radau::Solver::try_step(const System& system, double h, double t1, const State& from,
+                               double& error) {
+  step_.method = method_;
+  step_.h = h;
+  step_.from = from;
+  step_.g0 = g_;
+  predict(h);
+  if (derivatives_wanted_) {
+    ++counters.jacobian_evaluations;
+    choose_derivative_point(from);
+    if (const Status status = evaluate_derivatives(); status != Status::ok) return status;
+  }
+  if (factored_stages_ != method_->s || factored_h_ != h) {
+    ++counters.factorisations;
+    if (const Status status = factor(h); status != Status::ok) return status;
+  }
+
+  // rounding of positions, seen through D
+  const double noise = 4.0 * epsilon *
+                       (1.0 + method_->A_inverse.cwiseAbs().maxCoeff() / std::abs(h) *
+                                  from.q.cwiseAbs().cwiseProduct(weights_.v).maxCoeff());
+  if (const Status status =
+          newton_.solve(system, matrix_, derivatives_.D, here_.kkt(), weights_, newton_tolerance_,
+                        noise, step_, counters);
+      status != Status::ok)
+    return status;
+  theta_ = newton_.theta();
+  if (const Status status = estimate(system, error); status != Status::ok) return status;
+  return error < 1.0 ? land(system, t1) : Status::ok;
+}
+
+// In the middle of the step, as far as it can be foreseen: half the way to either end.
+void Radau::Solver::choose_derivative_point(const State& at) {
+  const int s = method_->s, middle = s / 2;
+  point_.dropped = here_.kkt().dependent();
+  if (!has_last_ || s == 1 || failures_ >= 2) {
+    point_.state = at;
+    point_.a = a_;
+    point_.lambda = lambda_;
+    return;
+  }
+  for (int i = 0; i < s; ++i)
+    step_.differentiate(i, [&](int j) -> const Vec& { return step_.Z[j]; }, step_.V[i]);
+  step_.differentiate(middle, [&](int j) { return step_.V[j] - step_.from.v; }, point_.a);
+  point_.state.t = step_.time(middle);
+  point_.state.q = at.q + step_.Z[middle];
+  point_.state.v = step_.V[middle];
+  point_.lambda = step_.lambda[middle];
+}
+
+Status Radau::Solver::evaluate_derivatives() {
+  const Structure& structure = system_.structure();
+  Needs wanted = needs(Target::stiffness, Target::damping);
+  if (!structure.mass_constant) wanted |= need(Target::mass);
+  if (structure.nc > 0) wanted |= needs(Target::constraint_jacobian, Target::velocity_jacobian);
+  const State& at = point_.state;
+  if (const Status status = system_.evaluate(
+          wanted, {.t = at.t, .q = at.q, .v = at.v, .a = &point_.a, .lambda = &point_.lambda},
+          derivatives_);
+      status != Status::ok)
+    return status;
+  matrix_.set(structure, structure.mass_constant ? structure.M : derivatives_.M, derivatives_.K,
+              derivatives_.D, derivatives_.G, derivatives_.N, point_.dropped);
+  derivatives_wanted_ = false;
+  factored_stages_ = 0;
+  return Status::ok;
+}
+
+Status Radau::Solver::factor(double h) {
+  factored_stages_ = 0;
+  if (const Status status = matrix_.factor(*method_, h); status != Status::ok) return status;
+  factored_stages_ = method_->s;
+  factored_h_ = h;
+  return Status::ok;
+}
+
+void Radau::Solver::predict(double h) {
+  if (has_last_) {
+    predictor_.extrapolate(last_, weights_, newton_tolerance_, step_);
+    return;
+  }
+  for (int i = 0; i < method_->s; ++i) {
+    const double x = method_->c[i] * h;
+    step_.Z[i] = x * step_.from.v + (x * x / 2) * a_;
+    step_.U[i].setZero();
+    step_.lambda[i] = lambda_;
+  }
+}
+
+// The error estimate, with κ = γ/h and e of the embedded method:
+//
+//   E_q = v_n + κ Σ e_i Z_i,     E_v = a_n + κ Σ e_i (V_i - v_n)                              (3)
+//   normal part of E_q:  G E_q = g'_n + κ Σ e_i (g(Y_i) - g_n)                                (4)
+//   [stage matrix] (err_q, .) = ((M E_v + κ M E_q + D_v E_q)/κ², 0),   err_v = κ err_q - E_q  (5)
+//   err² = |err_q|² + |P err_v|² + h² |(1 - P) err_v|²                                         (6)
+//
+// P removes the part of a velocity along M⁻¹Gᵀ. The last term is in units of q.
+Status Radau::Solver::estimate(const System& system, double& error) {
+  E_v_ = a_;
+  error = filter(system);
+  if (error < 1.0 || !(first_ || after_rejection_)) return Status::ok;
+
+  // once more with the force at the end of the estimated error: removes what decays fast
+  ++counters.force_evaluations;
+  const Structure& structure = system.structure();
+  next_.q = step_.from.q + error_q_;
+  next_.v = step_.from.v + error_v_;
+  if (system.evaluate(need(Target::force), {.t = step_.from.t, .q = next_.q, .v = next_.v},
+                      landing_) != Status::ok)
+    return Status::ok;
+  force_ = landing_.f - here_.evaluation().f;
+  here_.kkt().solve_mass(force_, scratch_);
+  E_v_ = a_ + scratch_;
+  if (structure.nc > 0) {
+    // the change of force is taken up by the constraints as far as it is normal
+    residual_.noalias() = here_.evaluation().G * scratch_;
+    here_.kkt().solve_constraint(residual_, normal_, target_);
+    E_v_ -= normal_;
+  }
+  error = filter(system);
+  return Status::ok;
+}
+
+// From E_v without the sum of (3), to error_q_, error_v_ and the norm (6).
+double Radau::Solver::filter(const System& system) {
+  const Structure& structure = system.structure();
+  const Index nq = structure.nq, nc = structure.nc;
+  const int s = step_.stages();
+  const double kappa = method_->gamma / step_.h;
+  const Kkt& kkt = here_.kkt();
+
+  // (3)
+  E_q_ = step_.from.v;
+  for (int i = 0; i < s; ++i) {
+    E_q_ += (kappa * method_->e[i]) * step_.Z[i];
+    E_v_ += (kappa * method_->e[i]) * (step_.V[i] - step_.from.v);
+  }
+  // (4)
+  if (nc > 0) {
+    target_.setZero();
+    for (int i = 0; i < s; ++i) target_ += (kappa * method_->e[i]) * (step_.g[i] - step_.g0);
+    target_ += here_.rate();
+    for (Index r = 0; r < nc; ++r)
+      if (structure.C[r] == 0.0) target_[r] = 0.0;
+    target_.noalias() -= here_.evaluation().G * E_q_;
+    kkt.solve_constraint(target_, normal_, residual_);
+    E_q_ += normal_;
+  }
+  // (5)
+  const Sparse& M = structure.mass_constant ? structure.M : here_.evaluation().M;
+  scratch_ = (E_v_ + kappa * E_q_) / square(kappa);
+  force_.noalias() = M * scratch_;
+  if (structure.force_uses_velocity) {
+    scratch_ = E_q_ / square(kappa);
+    force_.noalias() += derivatives_.D * scratch_;
+  }
+  std::copy_n(force_.data(), nq, rhs_.begin());
+  std::fill(rhs_.begin() + nq, rhs_.end(), 0.0);
+  matrix_.solve(rhs_.data());
+  error_q_ = Eigen::Map<const Vec>(rhs_.data(), nq);
+  error_v_ = kappa * error_q_ - E_q_;
+  // (6)
+  double sum = error_q_.cwiseProduct(weights_.q).squaredNorm();
+  scratch_ = error_v_;
+  if (nc > 0) {
+    target_.noalias() = here_.evaluation().G * error_v_;
+    kkt.solve_constraint(target_, normal_, residual_);
+    scratch_ -= normal_;
+    sum += square(step_.h) * normal_.cwiseProduct(weights_.q).squaredNorm();
+  }
+  sum += scratch_.cwiseProduct(weights_.v).squaredNorm();
+  return std::max(std::sqrt(sum / static_cast<double>(2 * nq)), 1e-10);
+}
+
+// The end of the step, exactly on g = C Λ_s and G v + g_t = d/dt g where Newton's method came near.
+Status Radau::Solver::land(const System& system, double t1) {
+  const Structure& structure = system.structure();
+  const int s = step_.stages();
+  const Kkt& kkt = here_.kkt();
+  next_.t = t1;
+  next_.q = step_.from.q + step_.Z[s - 1];
+  next_.v = step_.V[s - 1];
+  if (structure.nc == 0) return Status::ok;
+
+  constexpr int most = 8;
+  double before = std::numeric_limits<double>::infinity();
+  for (int k = 0;; ++k) {
+    ++counters.constraint_evaluations;
+    if (const Status status =
+            system.evaluate(needs(Target::constraint, Target::constraint_jacobian,
+                                  Target::constraint_rate),
+                            {.t = next_.t, .q = next_.q, .v = next_.v}, landing_);
+        status != Status::ok)
+      return status;
+    double size = 0.0;
+    for (const Row& row : structure.rows) {
+      if (row.equation < 0) continue;
+      const Index r = row.equation;
+      target_[r] = structure.d[r] > 0.0
+                       ? 0.0
+                       : structure.C[r] * step_.lambda[s - 1][r] - landing_.g[r];
+      size = std::max(size, std::abs(target_[r]) / row.scale);
+    }
+    if (size <= 4.0 * epsilon || k == most || size > 0.5 * before) break;
+    before = size;
+    kkt.solve_constraint(target_, normal_, residual_);
+    next_.q += normal_;
+  }
+
+  for (Index r = 0; r < structure.nc; ++r) {
+    const double C = structure.C[r];
+    next_g_[r] = structure.d[r] > 0.0 ? landing_.g[r] : C * step_.lambda[s - 1][r];
+  }
+
+  // rate of g: 0 for rigid rows
+  step_.differentiate(s - 1, [&](int j) { return step_.g[j] - step_.g0; }, target_);
+  for (Index r = 0; r < structure.nc; ++r)
+    if (structure.C[r] == 0.0) target_[r] = 0.0;
+  for (int k = 0; k < 4; ++k) {
+    residual_ = target_ - landing_.g_t;
+    residual_.noalias() -= landing_.G * next_.v;
+    kkt.solve_constraint(residual_, normal_, residual_);
+    next_.v += normal_;
+  }
+  return next_.q.allFinite() && next_.v.allFinite() ? Status::ok : Status::non_finite;
+}
+
+// After a try.
+// ----------------------------------------------------------------------------------------
+
+void Radau::Solver::accept(double h, double error, bool rejected) {
+  const double exponent = 1.0 / (method_->s + 1);
+  const int most = RadauNewton::most_iterations(method_->s);
+  const double caution = safety * (1.0 + 2.0 * most) / (newton_.iterations() + 2.0 * most);
+  double factor = caution * std::pow(error, -exponent);
+  // predictive: the error grows as it grew in the step before
+  if (!first_ && accepted_h_ != 0.0) {
+    const double predicted =
+        safety * (h / accepted_h_) * std::pow(square(error) / accepted_error_, -exponent);
+    factor = std::min(factor, predicted);
+  }
+  factor = std::clamp(factor, most_shrink, most_growth);
+  if (rejected) factor = std::min(factor, 1.0);
+  if (theta_ > 0.0) factor = std::min(factor, std::max(0.5, 0.3 / theta_));
+  accepted_h_ = h;
+  accepted_error_ = std::max(error, 1e-2);
+  first_ = false;
+  after_rejection_ = false;
+  failures_ = 0;
+  ++since_change_;
+
+  // what the next step starts from
+  std::swap(step_, last_);
+  has_last_ = true;
+  estimate_multipliers(last_, 1.0, known_);
+  std::swap(g_, next_g_);
+
+  derivatives_wanted_ = theta_ > keep_jacobian;
+  const bool cut = !rejected && std::abs(h) < std::abs(h_);
+  double next = h * factor;
+  if (!derivatives_wanted_ && factor >= keep_low && factor <= keep_high && !cut) next = h;
+  if (cut) next = std::copysign(std::max(std::abs(next), std::abs(h_)), h);
+  h_ = next;
+  if (options_.stages == 0) choose_stages(factor);
+}
+
+void Radau::Solver::reject(double h, double error) {
+  const double exponent = 1.0 / (method_->s + 1);
+  const double factor = first_ ? 0.1 : safety * std::pow(error, -exponent);
+  h_ = h * std::clamp(factor, 0.1, 0.9);
+  derivatives_wanted_ = true;
+}
+
+// More stages where Newton's method converges at once, fewer where it struggles.
+void Radau::Solver::choose_stages(double ratio) {
+  constexpr double easy = 2e-3, hard = 0.8;
+  const int s = method_->s;
+  int wanted = s;
+  if (theta_ >= hard && s > 3) wanted = s - 2;
+  if (theta_ <= easy && s < 7 && since_change_ >= 10 && ratio > 0.8 && ratio < 1.2) wanted = s + 2;
+  if (wanted == s) return;
+  method_ = &radau_coefficients(wanted);
+  since_change_ = 0;
+  derivatives_wanted_ = true;
+}
+
+void Radau::Solver::estimate_multipliers(const RadauStep& step, double x,
+                                         MultiplierEstimate& out) const {
+  const int s = step.stages();
+  const DerivativeWeights w = derivative_weights(x, step.method->c.data(), s);
+  out.value.setZero();
+  out.rate.setZero();
+  out.curvature.setZero();
+  for (int j = 0; j < s; ++j) {
+    out.value += w[0][j] * step.lambda[j];
+    out.rate += (w[1][j] / step.h) * step.lambda[j];
+    out.curvature += (w[2][j] / square(step.h)) * step.lambda[j];
+  }
+}
+
+double Radau::Solver::clipped(double t, double t_stop) const {
+  const double rest = t_stop - t;
+  double h = h_;
+  if (options_.max_step > 0.0 && std::abs(h) > options_.max_step)
+    h = std::copysign(options_.max_step, h);
+  if (1.01 * std::abs(h) >= std::abs(rest)) return rest;
+  return 2.0 * std::abs(h) > std::abs(rest) ? rest / 2 : h;
+}
+
+// So that the first neglected term is 0.01 in units of the tolerance, were y'' typical for all
+// derivatives; not more than a change of y by 1.
+void Radau::Solver::first_step(double t_stop, const State& state) {
+  const double span = std::abs(t_stop - state.t);
+  const double bound = options_.max_step > 0.0 ? std::min(options_.max_step, span) : span;
+  if (options_.first_step > 0.0) {
+    h_ = std::copysign(std::min(options_.first_step, bound), t_stop - state.t);
+    return;
+  }
+  const auto norm = [&](const Vec& x, const Vec& y) {
+    return std::sqrt((x.cwiseProduct(weights_.q).squaredNorm() +
+                      y.cwiseProduct(weights_.v).squaredNorm()) /
+                     static_cast<double>(2 * x.size()));
+  };
+  const double slope = norm(state.v, a_), size = norm(state.q, state.v);
+  double h = slope <= 1e-10 || size <= 1e-10 ? 1e-6 * span : 0.01 * size / slope;
+  const double typical = std::max(slope, 1e-15);
+  h = std::min({100.0 * h, std::pow(0.01 / typical, 1.0 / (method_->s + 1)), bound});
+  h_ = std::copysign(h, t_stop - state.t);
+}
+
+// Output.
+// -------------------------------------------------------------------------------------------
+
+Status Radau::Solver::interpolate(double t, State& state) const {
+  const int s = last_.stages();
+  std::array<double, 8> nodes{};
+  for (int i = 0; i < s; ++i) nodes[i + 1] = last_.method->c[i];
+  const DerivativeWeights w =
+      derivative_weights((t - last_.from.t) / last_.h, nodes.data(), s + 1);
+  state.t = t;
+  state.q = last_.from.q;
+  state.v = w[0][0] * last_.from.v;
+  for (int i = 0; i < s; ++i) {
+    state.q += w[0][i + 1] * last_.Z[i];
+    state.v += w[0][i + 1] * last_.V[i];
+  }
+  return Status::ok;
+}
+
+Status Radau::Solver::multipliers(const System& system, const State& at, Vec& a, Vec& lambda) {
+  if (has_last_)
+    estimate_multipliers(last_, (at.t - last_.from.t) / last_.h, known_there_);
+  else
+    known_there_ = known_;
+  return there_(system, {.t = at.t, .q = at.q, .v = at.v}, has_last_ ? last_.h : h_, known_there_, a,
+                lambda);
+}
+
+// Everything the next step depends on. Derivatives and factors are computed again from where they
+// were computed first.
+void Radau::Solver::archive(Archive& archive) {
+  archive.tag("radau");
+  int stages = method_->s, last_stages = has_last_ ? last_.stages() : 0;
+  archive(stages, last_stages, h_, t_start_, g_, known_.value, known_.rate, known_.curvature);
+  archive(first_, after_rejection_, accepted_h_, accepted_error_, theta_, since_change_, failures_);
+  archive(derivatives_wanted_, factored_h_, factored_stages_, point_.state, point_.a, point_.lambda,
+          point_.dropped);
+  archive(last_.h, last_.from, last_.g0);
+  for (int i = 0; i < last_stages; ++i)
+    archive(last_.Z[i], last_.V[i], last_.lambda[i], last_.g[i]);
+  if (!archive.loading()) return;
+
+  method_ = &radau_coefficients(stages);
+  has_last_ = last_stages > 0;
+  if (has_last_) last_.method = &radau_coefficients(last_stages);
+  const bool wanted = derivatives_wanted_;
+  const int factored = factored_stages_;
+  const Status here = arrive(system_, next_, known_);
+  const Status there = wanted ? Status::ok : evaluate_derivatives();
+  derivatives_wanted_ = wanted || there != Status::ok;
+  if (here == Status::ok && there == Status::ok && factored == method_->s && !wanted)
+    if (factor(factored_h_) != Status::ok) factored_stages_ = 0;
+}
+
+Radau::Radau(RadauOptions options) : solver_{std::make_unique<Solver>(options)} {}
+Radau::Radau(Radau&&) noexcept = default;
+Radau& Radau::operator=(Radau&&) noexcept = default;
+Radau::~Radau() = default;
+
+Status Radau::start(const System& system, const State& state) {
+  solver_->counters = counters;
+  const Status status = solver_->start(system, state);
+  counters = solver_->counters;
+  return status;
+}
+
+Status Radau::advance(const System& system, double t_stop, State& state) {
+  solver_->counters = counters;  // may have been loaded
+  const Status status = solver_->advance(system, t_stop, state);
+  counters = solver_->counters;
+  return status;
+}
+
+Status Radau::interpolate(const System& /*system*/, double t, State& state) {
+  return solver_->interpolate(t, state);
+}
+
+Status Radau::multipliers(const System& system, const State& at, Vec& a, Vec& lambda) {
+  return solver_->multipliers(system, at, a, lambda);
+}
+
+void Radau::archive(Archive& archive) {
+  solver_->archive(archive);
+}
+
+const std::string& Radau::message() const { return solver_->message; }
+
+int Radau::stages() const { return solver_->stages(); }
+
+}  // namespace taut

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "taut/core/kkt.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut {
+
+/// What a step knows of its multipliers.
+struct MultiplierEstimate {
+  Vec value, rate, curvature;  ///< λ, λ', λ''
+
+  void resize(Index nc) {
+    for (Vec* x : {&value, &rate, &curvature}) x->setZero(nc);
+  }
+};
+
+/// Accelerations and multipliers at a point of a motion that is followed with steps of length h:
+///
+///   M a + Gᵀλ = f                                                                            (1)
+///   G a       = -(g_qq(v, v) + 2 g_qt v + g_tt) + C λ''                where d = 0            (2)
+///   G a       = -(g_qq(v, v) + 2 g_qt v + g_tt) + (C λ' - g')/d        where d > 0            (3)
+///   λ         = λ of the step                                          for soft rows          (4)
+///
+/// (2) and (3) are derivatives of  g + d g' = C λ. Along a smooth motion the last terms are known
+/// well enough from the multipliers of the step, since C is small; for rigid rows they vanish.
+/// What a step finds for λ itself is of lower order, but right for a row that h resolves:
+///
+///   soft:  C >= 1e-4 (h² + h d) (G M⁻¹ Gᵀ)_rr                                                 (5)
+class SmoothAccelerations {
+ public:
+  /// Sizes everything; factorises a constant M.
+  [[nodiscard]] Status start(const System& system);
+
+  /// a and λ at (t, q, v). Afterwards kkt() is factorised at this
+  /// point with all rows rigid, and evaluation() holds M, f, g, G, g_t and the curvature there.
+  [[nodiscard]] Status operator()(const System& system, const Arguments& at, double h,
+                                  const MultiplierEstimate& estimate, Vec& a, Vec& lambda);
+
+  [[nodiscard]] const Kkt& kkt() const { return kkt_; }
+  [[nodiscard]] const Evaluation& evaluation() const { return ev_; }
+  /// g' = G v + g_t at the point.
+  [[nodiscard]] const Vec& rate() const { return rate_; }
+
+ private:
+  [[nodiscard]] bool find_soft_rows(const Structure& structure, const Sparse& M, double h,
+                                    const Vec& lambda);
+
+  Kkt kkt_;
+  Kkt mixed_;  // with soft rows taken out
+  bool compliant_ = false;
+  Evaluation ev_;
+  Vec rate_, rhs_, f_, no_compliance_, mixed_compliance_, soft_lambda_;
+};
+
+}  // namespace taut

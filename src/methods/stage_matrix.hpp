@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+#include <complex>
+#include <vector>
+
+#include "radau_coefficients.hpp"
+#include "taut/core/lu.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut {
+
+/// The linear equations of a simplified Newton step, decoupled by the eigenvalues of A⁻¹: for each
+/// κ = eigenvalue / h, real or complex,
+///
+///   [ M + D/κ + K/κ²           Gᵀ    ]
+///   [ (1 + d κ) G + d N       -κ² C  ]                                                        (1)
+///
+/// with d and C diagonal, the damping and the compliance of the constraints. Bounded together with
+/// its inverse as C/h² -> 0. Rows of constraints that depend on others are replaced by λ_r = 0.
+class StageMatrix {
+ public:
+  void analyse(const Structure& structure);
+
+  /// New derivatives. `dropped` lists constraints to be replaced.
+  void set(const Structure& structure, const Sparse& M, const Sparse& K, const Sparse& D,
+           const Sparse& G, const Sparse& N, const std::vector<int>& dropped);
+
+  /// Factorises (1) for all eigenvalues of the method; `h` may have either sign.
+  [[nodiscard]] Status factor(const RadauCoefficients& method, double h);
+
+  /// In place; `pair` counts the complex eigenvalues.
+  void solve(double* x) const { real_.solve(x); }
+  void solve(std::size_t pair, std::complex<double>* x) const { complex_[pair].solve(x); }
+
+  [[nodiscard]] Index size() const { return nq_ + nc_; }
+
+ private:
+  template <class Scalar>
+  [[nodiscard]] Status factor(Scalar kappa, Lu<Scalar>& lu) const;
+
+  Index nq_ = 0, nc_ = 0;
+  Sparse pattern_;
+  std::size_t upper_ = 0;  // entries in the first nq rows
+  // an entry is x0 + x1/κ + x2/κ² in the first nq rows, x0 + x1 κ + x2 κ² below
+  std::vector<double> x0_, x1_, x2_;
+  std::vector<int> M_, K_, D_, G_, G_transposed_, N_, C_;  // where their entries stand
+  Lu<double> real_;
+  std::array<Lu<std::complex<double>>, 3> complex_;
+};
+
+}  // namespace taut
