@@ -36,5 +36,6 @@ std::unique_ptr<Command> run_command(CLI::App& program);
 std::unique_ptr<Command> start_command(CLI::App& program);
 std::unique_ptr<Command> check_command(CLI::App& program);
 std::unique_ptr<Command> methods_command(CLI::App& program);
+std::unique_ptr<Command> paper_command(CLI::App& program);
 
 }  // namespace taut::cli

@@ -14,6 +14,7 @@
 #include "taut/readings/readings.hpp"
 #include "taut/report/writers.hpp"
 #include "taut/run/choose_method.hpp"
+#include "taut/run/choose_start.hpp"
 #include "taut/run/integrate.hpp"
 
 namespace taut::cli {
@@ -29,7 +30,7 @@ struct RunArguments {
   std::int64_t max_steps = 0;
   double max_seconds = 0.0;
   double checkpoint_every = 5.0;
-  bool resume = false, quiet = false;
+  bool resume = false, quiet = false, keep_start = false;
 
   void add_to(CLI::App& app);
   void edit(Model& model) const;
@@ -52,6 +53,8 @@ void RunArguments::add_to(CLI::App& app) {
   app.add_option("--max-steps", max_steps, "stop after so many steps")->check(CLI::PositiveNumber);
   app.add_option("--max-seconds", max_seconds, "stop after so much wall time")
       ->check(CLI::PositiveNumber);
+  app.add_flag("--keep-start", keep_start,
+               "take the start as given, with the vibrations of compliant constraints");
   app.add_flag("--resume", resume, "continue an interrupted run from its checkpoint");
   app.add_option("--checkpoint-every", checkpoint_every,
                  "wall time between checkpoints [s] (default 5; 0: every step)")
@@ -127,18 +130,21 @@ void check_plan(const RunArguments& arguments, const Loaded& loaded, const Plan&
 
 Plan make_plan(const RunArguments& arguments, const Loaded& loaded, Problems& problems) {
   const CompiledRun& run = loaded.compiled.run;
-  const System with_springs = springs(loaded.system);
+  const State& given = loaded.compiled.given;
+  const double until = run.until.value_or(given.t);
   Plan plan;
-  plan.start = consistent_start(with_springs, loaded.compiled.given);
-
   std::string name = run.method;
   if (name.empty()) {
-    MethodChoice choice = choose_method(loaded.system, plan.start.state, run.step.has_value());
+    const Start start = consistent_start(springs(loaded.system), given);
+    MethodChoice choice = choose_method(loaded.system, start.state, until, run.step.has_value());
     name = choice.name;
     plan.reason = std::move(choice.reason);
   }
   plan.method = find_method(name).value();
-  plan.system = plan.method.compliance ? loaded.system : with_springs;
+  plan.system = plan.method.compliance ? equations(loaded.system) : springs(loaded.system);
+  StartChoice start = choose_start(loaded.system, given, plan.method, until, arguments.keep_start);
+  plan.start = std::move(start.start);
+  if (!start.note.empty()) plan.notes.push_back(std::move(start.note));
   check_plan(arguments, loaded, plan, problems);
   if (!problems.empty()) return plan;
 
@@ -170,6 +176,7 @@ RunIdentity identity(const RunArguments& arguments, const Loaded& loaded, const 
           {"omega", penalized ? fmt::format("{}", *run.omega) : "none"},
           {"method", std::string{plan.method.name}},
           {"tol", plan.method.adaptive ? fmt::format("{}", plan.tol) : "none"},
+          {"--keep-start", arguments.keep_start ? "yes" : "no"},
           {"step", fmt::format("{}", plan.options.step)},
           {"from", fmt::format("{}", run.from)},
           {"until", fmt::format("{}", plan.options.until)},

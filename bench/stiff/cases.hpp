@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "problems.hpp"
 
@@ -17,6 +17,8 @@ struct Case {
   double doubt = 0.0;             ///< error() of a second method of another kind
 };
 
+using Visit = std::function<void(Case)>;
+
 /// Largest error of q and of v at the end, each relative to its largest component; the larger one.
 [[nodiscard]] double error(const Problem& problem, const State& end);
 
@@ -24,13 +26,13 @@ struct Case {
 /// 1e-4, 1e-6, 0, car axis and Andrews' mechanism.
 ///
 /// Where epsilon > 0 every method gets the same start on the manifold of smooth motion. The truth:
-///   known   recomputed in quadruple precision elsewhere
-///   eps = 0  an explicit method of order 8 on the rigid model, tolerance 1e-13
-///   largest  the same on the springs, every vibration resolved
-///   smaller  q(eps) = q(0) + (eps/eps_largest)² (q(eps_largest) - q(0)), an expansion in eps²
-///   whose
-///            next term is below rounding
-/// Only those whose name contains `only`.
-[[nodiscard]] std::vector<Case> cases(const std::string& models, const std::string& only);
+///
+///   rigid    an explicit method of order 8 on the rigid model
+///   stiff    the parabola in epsilon² through the rigid model and two that are so soft that the
+///            same method resolves every vibration: smooth motions expand in powers of epsilon²
+///   others   recomputed in quadruple precision elsewhere
+///
+/// Only cases whose name contains `only`.
+void for_each_case(const std::string& models, const std::string& only, const Visit& visit);
 
 }  // namespace taut::bench

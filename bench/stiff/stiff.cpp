@@ -58,12 +58,12 @@ Settings read(int count, char** words) {
 
 void run(const Settings& settings) {
   std::vector<Comparison> comparisons;
-  for (Case& c : cases(settings.models, settings.only)) {
+  for_each_case(settings.models, settings.only, [&](Case c) {
     Comparison& comparison = comparisons.emplace_back(Comparison{.c = std::move(c)});
     for (const char* method : methods)
       comparison.scans.push_back(scan(comparison.c, method, settings.scan));
     if (!settings.json) print(comparison);
-  }
+  });
   std::vector<LinkCost> costs;
   if (std::string_view{"long chains"}.find(settings.only) != std::string_view::npos)
     costs = link_costs(settings.models, methods.front());

@@ -12,15 +12,20 @@ using Json = nlohmann::ordered_json;
 
 bool limited(Status status) { return status == Status::time_limit || status == Status::step_limit; }
 
+/// Three digits, or all before the point.
+std::string compact(double x) {
+  return x >= 100.0 ? fmt::format("{:.0f}", x) : fmt::format("{:.3g}", x);
+}
+
 std::string cell(const Need& of_method, const Need& of_first) {
   if (!of_method.reached && !limited(of_method.status))
     return fmt::format("{:>25}", of_method.status == Status::ok ? "not reached" : "fails");
   const std::string sign = of_method.reached ? "" : ">";
-  const std::string time = fmt::format("{}{:.3g}", sign, 1e3 * of_method.seconds);
+  const std::string time = sign + compact(1e3 * of_method.seconds);
   const std::string steps =
       of_method.reached ? fmt::format("{:.0f}", of_method.steps) : std::string{"limit"};
   const std::string ratio =
-      of_first.reached ? fmt::format("{}{:.3g}x", sign, of_method.seconds / of_first.seconds) : "";
+      of_first.reached ? sign + compact(of_method.seconds / of_first.seconds) + "x" : "";
   return fmt::format("{:>8} {:>7} {:>8}", time, steps, ratio);
 }
 

@@ -13,12 +13,6 @@
 namespace taut::bench {
 namespace {
 
-std::optional<MethodInfo> find_method(const std::string& name) {
-  for (const MethodInfo& info : all_methods())
-    if (info.name == name) return info;
-  return std::nullopt;
-}
-
 /// From start to end, once; `spec.step` is 0 for adaptive methods.
 Status run(const System& system, const State& start, double until, const RunSpec& spec,
            Method& method, State& state) {
@@ -71,7 +65,8 @@ Measured measure(const System& system, const State& start, double until, const R
   result.status = run(system, start, until, spec, *method, result.end);
   result.seconds = cpu_seconds() - begin;
   result.cost = difference((*method)->counters(), before);
-  if (result.status != Status::ok) return result;
+  const bool long_enough = result.seconds > 10.0 * spec.repeat;
+  if (result.status != Status::ok || long_enough) return result;
 
   // then for the time; short runs are timed together, so that reading the clock does not count
   State state;
@@ -89,12 +84,10 @@ System as_wanted(const System& system, const MethodInfo& method) {
   return method.compliance ? system : springs(system);
 }
 
-bool has_method(const std::string& name) { return find_method(name).has_value(); }
-
 MethodInfo method_info(const std::string& name) {
-  const std::optional<MethodInfo> info = find_method(name);
-  if (!info) throw std::runtime_error{"no method is called " + name};
-  return *info;
+  for (const MethodInfo& info : all_methods())
+    if (info.name == name) return info;
+  throw std::runtime_error{"no method is called " + name};
 }
 
 }  // namespace taut::bench

@@ -41,9 +41,6 @@ struct Measured {
 /// Compliant rows as equations for a method that treats them so, as springs for others.
 [[nodiscard]] System as_wanted(const System& system, const MethodInfo& method);
 
-/// Whether there is such a method.
-[[nodiscard]] bool has_method(const std::string& name);
-
 /// The claims of a method; throws where there is none of this name.
 [[nodiscard]] MethodInfo method_info(const std::string& name);
 

@@ -44,19 +44,19 @@ class StageEquations {
     }
   }
 
-  VecOf<Real> F;        ///< residual
-  MatOf<Real> J;        ///< its derivative
-  MatOf<Real> V, A;     ///< (1)
-  MatOf<Real> Lambda;   ///< as given, or g/ε² in the form ode
+  VecOf<Real> F;       ///< residual
+  MatOf<Real> J;       ///< its derivative
+  MatOf<Real> V, A;    ///< (1)
+  MatOf<Real> Lambda;  ///< as given, or g/ε² in the form ode
 
  private:
   struct Local {
     VecOf<Real> Y;
     ConstraintsAt<Real> c;
     MassAt<Real> mass;
-    MatOf<Real> N;     // M⁻¹Gᵀ
-    VecOf<Real> w;     // M⁻¹Gᵀμ
-    MatOf<Real> w_y;   // its derivative at fixed μ
+    MatOf<Real> N;    // M⁻¹Gᵀ
+    VecOf<Real> w;    // M⁻¹Gᵀμ
+    MatOf<Real> w_y;  // its derivative at fixed μ
   };
   Local& at(Eigen::Index i) { return stage_[static_cast<std::size_t>(i)]; }
 
@@ -101,8 +101,7 @@ class StageEquations {
       for (Eigen::Index j = 0; j < s_; ++j)
         V_x_.block(i * n_, j * n_, n_, n_).diagonal().setConstant(D_(i, j));
       V_x_.block(i * n_, i * n_, n_, n_) += at(i).w_y;
-      if (form_ == Form::ggl)
-        V_x_.block(i * n_, s_ * (n_ + m_) + i * m_, n_, m_) = at(i).N;
+      if (form_ == Form::ggl) V_x_.block(i * n_, s_ * (n_ + m_) + i * m_, n_, m_) = at(i).N;
     }
     A_x_ = MatOf<Real>::Zero(s_ * n_, unknowns_);
     for (Eigen::Index i = 0; i < s_; ++i)

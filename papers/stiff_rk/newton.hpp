@@ -50,7 +50,7 @@ class NewtonStudy {
   /// accelerations of the constrained stages.
   enum class Guess { constant, constrained };
 
-  /// Does every update shrink until rounding is reached, within ten iterations?
+  /// Does every update shrink until one is below 1e-8, within ten iterations?
   [[nodiscard]] bool converges(NewtonMatrix matrix, Guess guess, Real h) const;
 
  private:

@@ -25,8 +25,8 @@ template <class Real>
 Point<Real> start_of_two_links() {
   const Real th = Real(1.2L), w = Real(0.7L), ph = Real(0.4L), u = Real(-0.5L);
   Point<Real> p;
-  p.y = VecOf<Real>{{std::sin(th), -std::cos(th), std::sin(th) + std::sin(ph),
-                     -std::cos(th) - std::cos(ph)}};
+  p.y = VecOf<Real>{
+      {std::sin(th), -std::cos(th), std::sin(th) + std::sin(ph), -std::cos(th) - std::cos(ph)}};
   p.v = VecOf<Real>{{w * std::cos(th), w * std::sin(th), w * std::cos(th) + u * std::cos(ph),
                      w * std::sin(th) + u * std::sin(ph)}};
   return p;
@@ -98,8 +98,7 @@ struct GeneralPotential {
     using std::cos, std::sin, std::sqrt;
     const auto [e1, e2] = strains(y);
     return {sqrt(S(1.0L) + S(0.5L) * sin(y[0] + y[3])) * e1 + S(0.2L) * e1 * e1,
-            S(0.5L) * cos(y[1]) * e1 + (S(1.0L) + S(0.3L) * y[2] * y[2]) * e2 +
-                S(0.3L) * e2 * e2};
+            S(0.5L) * cos(y[1]) * e1 + (S(1.0L) + S(0.3L) * y[2] * y[2]) * e2 + S(0.3L) * e2 * e2};
   }
   template <class S>
   static Column<S, n> f(const Column<S, n>& y, const Column<S, n>& v) {

@@ -118,8 +118,7 @@ class Sweep {
       for (int j = 1; j <= c; ++j)
         r -= K[static_cast<std::size_t>(j)] * found[static_cast<std::size_t>(c - j)];
       found.push_back(lu.solve(r));
-      for (int i = 0; i < n + m; ++i)
-        solution[static_cast<std::size_t>(i)][c] = found.back()(i);
+      for (int i = 0; i < n + m; ++i) solution[static_cast<std::size_t>(i)][c] = found.back()(i);
     }
     x.lambda.assign(solution.begin() + n, solution.end());
     solution.resize(static_cast<std::size_t>(n));
@@ -226,14 +225,14 @@ Point<Real> expanded_start(const Problem<Real>& problem, const Point<Real>& from
   return {from.y + eps * eps * y1, from.v + eps * eps * v1, coefficient(constrained.lambda, 0)};
 }
 
-#define TAUT_INSTANTIATE(Real)                                                                  \
-  template struct Smooth<Real>;                                                                 \
-  template Smooth<Real> smooth_motion(const Problem<Real>&, const Point<Real>&, Real, int);     \
-  template int sweeps_for(Real);                                                                \
-  template Point<Real> smooth_start(const Problem<Real>&, Real);                                \
-  template Point<Real> smooth_reference(const Problem<Real>&, Real, Real);                      \
+#define TAUT_INSTANTIATE(Real)                                                                   \
+  template struct Smooth<Real>;                                                                  \
+  template Smooth<Real> smooth_motion(const Problem<Real>&, const Point<Real>&, Real, int);      \
+  template int sweeps_for(Real);                                                                 \
+  template Point<Real> smooth_start(const Problem<Real>&, Real);                                 \
+  template Point<Real> smooth_reference(const Problem<Real>&, Real, Real);                       \
   template Acceleration<Real> constrained_acceleration(const Problem<Real>&, const VecOf<Real>&, \
-                                                       const VecOf<Real>&);                     \
+                                                       const VecOf<Real>&);                      \
   template Point<Real> expanded_start(const Problem<Real>&, const Point<Real>&, Real);
 TAUT_INSTANTIATE(double)
 TAUT_INSTANTIATE(long double)

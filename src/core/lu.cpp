@@ -71,7 +71,7 @@ template <class Scalar>
 Lu<Scalar>::Lu(Lu&& other) noexcept = default;
 template <class Scalar>
 Lu<Scalar>& Lu<Scalar>::operator=(const Lu& other) {
-  *parts_ = *other.parts_;
+  if (this != &other) parts_ = std::make_unique<Parts>(*other.parts_);
   return *this;
 }
 template <class Scalar>

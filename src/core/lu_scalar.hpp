@@ -15,8 +15,10 @@ inline constexpr bool is_complex = !std::is_floating_point_v<Scalar>;
 class PackedComplex {
  public:
   PackedComplex() = default;
+  // NOLINTBEGIN(google-explicit-constructor): the same number, as double and double are
   PackedComplex(std::complex<double> x) : x_{x.real(), x.imag()} {}
   operator std::complex<double>() const { return {x_[0], x_[1]}; }
+  // NOLINTEND(google-explicit-constructor)
 
   [[gnu::always_inline]] friend PackedComplex operator*(PackedComplex a, PackedComplex b) {
     const Pair real = __builtin_shufflevector(a.x_, a.x_, 0, 0);

@@ -31,7 +31,8 @@ bool LuStatic<Scalar>::factor(const LuPlan& plan, const Scalar* values, const do
 
 /// Divides row k of L and U by its pivot; false if that is harmful.
 template <class Scalar>
-bool LuStatic<Scalar>::divide(const LuPlan& plan, int k, double scale) {
+[[gnu::always_inline]] inline bool LuStatic<Scalar>::divide(const LuPlan& plan, int k,
+                                                            double scale) {
   Number* const a = a_.data();
   const int diagonal = plan.row_diagonal[k];
   const Number d = a[diagonal];

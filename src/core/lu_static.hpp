@@ -10,8 +10,9 @@ namespace taut {
 
 /// A = L U in the order and the slots of a plan, without exchanges; U has ones on its diagonal:
 ///
-///   w = a_i:   for k < i:  l_ik = w_k,  w_j -= l_ik u_kj (j > k);   d_i = w_i,  u_ij = w_j / d_i
-///   (1)
+///   d_k = a_kk,    u_kj = a_kj / d_k,    l_ik = a_ik,    a_ij -= l_ik u_kj   for i, j > k      (1)
+///
+/// Rows of L are kept divided by d_i: substitution then has no division on its longest path.
 template <class Scalar>
 class LuStatic {
  public:

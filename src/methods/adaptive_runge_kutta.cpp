@@ -91,6 +91,10 @@ double AdaptiveRungeKutta::weighted_square(const State& s, const State& next) co
   return sum / (options_.tol * options_.tol);
 }
 
+double AdaptiveRungeKutta::stiffness() const {
+  return std::abs(runge_kutta_.length()) * runge_kutta_.rate();
+}
+
 double AdaptiveRungeKutta::exponent() const {
   return 1.0 / runge_kutta_.tableau().error_order - 0.75 * control_.beta;
 }

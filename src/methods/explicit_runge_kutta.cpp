@@ -2,6 +2,7 @@
 #include "taut/methods/explicit_runge_kutta.hpp"
 
 #include <cassert>
+#include <cmath>
 #include <utility>
 
 #include "taut/methods/fits.hpp"
@@ -84,7 +85,17 @@ Status ExplicitRungeKutta::finish(const System& system, double t1) {
   next_.t = t1;
   if (system.nc() > 0)
     if (const Status st = project(system, accelerations_.kkt(), next_); st != Status::ok) return st;
-  return evaluate(system, next_, tableau_->stages);
+  const Status st = evaluate(system, next_, tableau_->stages);
+  if (st == Status::ok) estimate_rate();
+  return st;
+}
+
+void ExplicitRungeKutta::estimate_rate() {
+  const auto s = static_cast<std::size_t>(tableau_->stages);
+  const double change = (kq_[s] - kq_[s - 1]).squaredNorm() + (kv_[s] - kv_[s - 1]).squaredNorm();
+  const double distance =
+      (next_.q - point_.q).squaredNorm() + (next_.v - point_.v).squaredNorm();
+  rate_ = distance > 0.0 ? std::sqrt(change / distance) : 0.0;
 }
 
 Status ExplicitRungeKutta::project(const System& system, const Kkt& kkt, State& at) {

@@ -15,7 +15,8 @@ std::string fits(const MethodInfo& info, const Structure& structure) {
   if (!structure.mass_constant && !info.variable_mass)
     return fmt::format("{} needs a constant mass matrix, and M depends on q: take rattle or dop853",
                        info.name);
-  if (structure.force_uses_velocity && !info.velocity_forces)
+  const bool damped_springs = !info.compliance && (structure.d.array() > 0.0).any();
+  if ((structure.force_uses_velocity || damped_springs) && !info.velocity_forces)
     return fmt::format(
         "{} needs forces that do not depend on velocities (dampers and the inertial forces of "
         "T(q, v) do): take rattle or dop853",

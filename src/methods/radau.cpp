@@ -24,6 +24,13 @@ constexpr double keep_low = 1.0, keep_high = 1.2;  // step ratios for which the 
 
 double square(double x) { return x * x; }
 
+// for values at the beginning of a step and at its stages
+DerivativeWeights weights_at(const RadauStep& step, double x) {
+  std::array<double, 8> nodes{};
+  for (int i = 0; i < step.stages(); ++i) nodes[i + 1] = step.method->c[i];
+  return derivative_weights(x, nodes.data(), step.stages() + 1);
+}
+
 // Where derivatives were taken.
 struct DerivativePoint {
   State state;
@@ -39,10 +46,11 @@ class Radau::Solver {
 
   Status start(const System& system, const State& state);
   Status advance(const System& system, double t_stop, State& state);
-  Status interpolate(double t, State& state) const;
+  Status interpolate(double t, State& state);
   Status multipliers(const System& system, const State& at, Vec& a, Vec& lambda);
   void archive(Archive& archive);
   [[nodiscard]] int stages() const { return method_->s; }
+  [[nodiscard]] double next_step() const { return h_; }
 
   Counters counters;
   std::string message;
@@ -63,6 +71,9 @@ class Radau::Solver {
   Status estimate(const System& system, double& error);
   double filter(const System& system);
   Status land(const System& system, double t1);
+  Status onto_constraints(State& at);
+  Status factor_inside(const State& at);
+  void constraint_rate(const RadauStep& step, double x, Vec& out) const;
 
   // after it
   void accept(double h, double error, bool rejected);
@@ -105,11 +116,14 @@ class Radau::Solver {
 
   State next_;
   Vec next_g_;
-  Vec E_q_, E_v_, error_q_, error_v_, normal_, force_, target_, residual_, scratch_;
+  Vec E_q_, E_v_, error_q_, error_v_, normal_, force_, target_, rate_, residual_, scratch_;
   std::vector<double> rhs_;
   Evaluation landing_;
 
   // output
+  State end_;  // of the last step
+  Kkt inside_;
+  Vec no_compliance_;
   SmoothAccelerations there_;
   MultiplierEstimate known_there_;
 };
@@ -121,6 +135,9 @@ Status Radau::Solver::start(const System& system, const State& state) {
   system_ = system;
   if (const Status status = here_.start(system); status != Status::ok) return status;
   if (const Status status = there_.start(system); status != Status::ok) return status;
+  inside_.analyse(structure.M, structure.G);
+  if (structure.mass_constant)
+    if (const Status status = inside_.factor_mass(structure.M); status != Status::ok) return status;
   system.prepare(derivatives_);
   system.prepare(landing_);
   matrix_.analyse(structure);
@@ -132,7 +149,7 @@ Status Radau::Solver::start(const System& system, const State& state) {
   known_there_.resize(nc);
   for (Vec* x : {&a_, &E_q_, &E_v_, &error_q_, &error_v_, &normal_, &force_, &scratch_})
     x->setZero(nq);
-  for (Vec* x : {&lambda_, &g_, &next_g_, &target_, &residual_}) x->setZero(nc);
+  for (Vec* x : {&lambda_, &g_, &next_g_, &target_, &rate_, &residual_, &no_compliance_}) x->setZero(nc);
   rhs_.assign(static_cast<std::size_t>(nq + nc), 0.0);
 
   newton_tolerance_ =
@@ -146,10 +163,13 @@ Status Radau::Solver::start(const System& system, const State& state) {
   factored_stages_ = 0;
   since_change_ = 0;
   failures_ = 0;
-  next_ = state;
+  next_ = end_ = state;
+  point_ = {.state = state, .a = a_, .lambda = lambda_, .dropped = {}};
+  point_.dropped.reserve(static_cast<std::size_t>(nc));
 
   // multipliers of compliant rows as the positions say
   if (nc > 0) {
+    if (const Status status = factor_inside(state); status != Status::ok) return status;
     if (const Status status =
             system.evaluate(needs(Target::constraint, Target::constraint_jacobian,
                                   Target::constraint_rate),
@@ -209,6 +229,7 @@ Status Radau::Solver::advance(const System& system, double t_stop, State& state)
     if (cause == Status::ok && !std::isfinite(error)) cause = Status::non_finite;
     if (cause == Status::ok && error < 1.0) {
       accept(h, error, rejected);
+      end_ = next_;
       std::swap(state, next_);
       return arrive(system, state, known_);
     }
@@ -411,53 +432,78 @@ double Radau::Solver::filter(const System& system) {
 Status Radau::Solver::land(const System& system, double t1) {
   const Structure& structure = system.structure();
   const int s = step_.stages();
-  const Kkt& kkt = here_.kkt();
   next_.t = t1;
   next_.q = step_.from.q + step_.Z[s - 1];
   next_.v = step_.V[s - 1];
   if (structure.nc == 0) return Status::ok;
 
+  for (Index r = 0; r < structure.nc; ++r) target_[r] = structure.C[r] * step_.lambda[s - 1][r];
+  constraint_rate(step_, 1.0, rate_);
+  if (const Status status = onto_constraints(next_); status != Status::ok) return status;
+  for (Index r = 0; r < structure.nc; ++r) {
+    const double C = structure.C[r];
+    next_g_[r] = structure.d[r] > 0.0 ? landing_.g[r] : C * step_.lambda[s - 1][r];
+  }
+
+  return next_.q.allFinite() && next_.v.allFinite() ? Status::ok : Status::non_finite;
+}
+
+// Moves q along M⁻¹Gᵀ of the point onto g = target_ where d = 0, and v onto G v + g_t = rate_.
+// Newton's method or an interpolation has come near; what is left after a few corrections is
+// rounding, or does not contract and is left to error control.
+Status Radau::Solver::onto_constraints(State& at) {
+  const Structure& structure = system_.structure();
+  if (const Status status = factor_inside(at); status != Status::ok) return status;
   constexpr int most = 8;
   double before = std::numeric_limits<double>::infinity();
   for (int k = 0;; ++k) {
     ++counters.constraint_evaluations;
     if (const Status status =
-            system.evaluate(needs(Target::constraint, Target::constraint_jacobian,
-                                  Target::constraint_rate),
-                            {.t = next_.t, .q = next_.q, .v = next_.v}, landing_);
+            system_.evaluate(needs(Target::constraint, Target::constraint_jacobian,
+                                   Target::constraint_rate),
+                             {.t = at.t, .q = at.q, .v = at.v}, landing_);
         status != Status::ok)
       return status;
     double size = 0.0;
     for (const Row& row : structure.rows) {
       if (row.equation < 0) continue;
       const Index r = row.equation;
-      target_[r] = structure.d[r] > 0.0
-                       ? 0.0
-                       : structure.C[r] * step_.lambda[s - 1][r] - landing_.g[r];
-      size = std::max(size, std::abs(target_[r]) / row.scale);
+      residual_[r] = structure.d[r] > 0.0 ? 0.0 : target_[r] - landing_.g[r];
+      size = std::max(size, std::abs(residual_[r]) / row.scale);
     }
     if (size <= 4.0 * epsilon || k == most || size > 0.5 * before) break;
     before = size;
-    kkt.solve_constraint(target_, normal_, residual_);
-    next_.q += normal_;
+    inside_.solve_constraint(residual_, normal_, residual_);
+    at.q += normal_;
   }
+  for (int k = 0; k < 3; ++k) {
+    residual_ = rate_ - landing_.g_t;
+    residual_.noalias() -= landing_.G * at.v;
+    inside_.solve_constraint(residual_, normal_, residual_);
+    at.v += normal_;
+  }
+  return Status::ok;
+}
 
-  for (Index r = 0; r < structure.nc; ++r) {
-    const double C = structure.C[r];
-    next_g_[r] = structure.d[r] > 0.0 ? landing_.g[r] : C * step_.lambda[s - 1][r];
-  }
+Status Radau::Solver::factor_inside(const State& at) {
+  const Structure& structure = system_.structure();
+  Needs wanted = need(Target::constraint_jacobian);
+  if (!structure.mass_constant) wanted |= need(Target::mass);
+  if (const Status status = system_.evaluate(wanted, {.t = at.t, .q = at.q, .v = at.v}, landing_);
+      status != Status::ok)
+    return status;
+  if (!structure.mass_constant)
+    if (const Status status = inside_.factor_mass(landing_.M); status != Status::ok) return status;
+  return inside_.factor_constraints(landing_.G, no_compliance_);
+}
 
-  // rate of g: 0 for rigid rows
-  step_.differentiate(s - 1, [&](int j) { return step_.g[j] - step_.g0; }, target_);
-  for (Index r = 0; r < structure.nc; ++r)
-    if (structure.C[r] == 0.0) target_[r] = 0.0;
-  for (int k = 0; k < 4; ++k) {
-    residual_ = target_ - landing_.g_t;
-    residual_.noalias() -= landing_.G * next_.v;
-    kkt.solve_constraint(residual_, normal_, residual_);
-    next_.v += normal_;
-  }
-  return next_.q.allFinite() && next_.v.allFinite() ? Status::ok : Status::non_finite;
+// d/dt of g as the step has it, at from.t + x h: 0 for rigid rows.
+void Radau::Solver::constraint_rate(const RadauStep& step, double x, Vec& out) const {
+  const DerivativeWeights w = weights_at(step, x);
+  out = (w[1][0] / step.h) * step.g0;
+  for (int i = 0; i < step.stages(); ++i) out += (w[1][i + 1] / step.h) * step.g[i];
+  for (Index r = 0; r < out.size(); ++r)
+    if (system_.structure().C[r] == 0.0) out[r] = 0.0;
 }
 
 // After a try.
@@ -566,12 +612,14 @@ void Radau::Solver::first_step(double t_stop, const State& state) {
 // Output.
 // -------------------------------------------------------------------------------------------
 
-Status Radau::Solver::interpolate(double t, State& state) const {
+Status Radau::Solver::interpolate(double t, State& state) {
+  if (t == last_.from.t || t == end_.t) {
+    state = t == end_.t ? end_ : last_.from;
+    return Status::ok;
+  }
   const int s = last_.stages();
-  std::array<double, 8> nodes{};
-  for (int i = 0; i < s; ++i) nodes[i + 1] = last_.method->c[i];
-  const DerivativeWeights w =
-      derivative_weights((t - last_.from.t) / last_.h, nodes.data(), s + 1);
+  const double x = (t - last_.from.t) / last_.h;
+  const DerivativeWeights w = weights_at(last_, x);
   state.t = t;
   state.q = last_.from.q;
   state.v = w[0][0] * last_.from.v;
@@ -579,7 +627,13 @@ Status Radau::Solver::interpolate(double t, State& state) const {
     state.q += w[0][i + 1] * last_.Z[i];
     state.v += w[0][i + 1] * last_.V[i];
   }
-  return Status::ok;
+  const Structure& structure = system_.structure();
+  if (structure.nc == 0) return Status::ok;
+
+  estimate_multipliers(last_, x, known_there_);
+  target_ = structure.C.cwiseProduct(known_there_.value);
+  constraint_rate(last_, x, rate_);
+  return onto_constraints(state);
 }
 
 Status Radau::Solver::multipliers(const System& system, const State& at, Vec& a, Vec& lambda) {
@@ -600,7 +654,7 @@ void Radau::Solver::archive(Archive& archive) {
   archive(first_, after_rejection_, accepted_h_, accepted_error_, theta_, since_change_, failures_);
   archive(derivatives_wanted_, factored_h_, factored_stages_, point_.state, point_.a, point_.lambda,
           point_.dropped);
-  archive(last_.h, last_.from, last_.g0);
+  archive(last_.h, last_.from, last_.g0, end_);
   for (int i = 0; i < last_stages; ++i)
     archive(last_.Z[i], last_.V[i], last_.lambda[i], last_.g[i]);
   if (!archive.loading()) return;
@@ -637,7 +691,10 @@ Status Radau::advance(const System& system, double t_stop, State& state) {
 }
 
 Status Radau::interpolate(const System& /*system*/, double t, State& state) {
-  return solver_->interpolate(t, state);
+  solver_->counters = counters;
+  const Status status = solver_->interpolate(t, state);
+  counters = solver_->counters;
+  return status;
 }
 
 Status Radau::multipliers(const System& system, const State& at, Vec& a, Vec& lambda) {
@@ -646,10 +703,13 @@ Status Radau::multipliers(const System& system, const State& at, Vec& a, Vec& la
 
 void Radau::archive(Archive& archive) {
   solver_->archive(archive);
+  archive(counters);
 }
 
 const std::string& Radau::message() const { return solver_->message; }
 
 int Radau::stages() const { return solver_->stages(); }
+
+double Radau::next_step() const { return solver_->next_step(); }
 
 }  // namespace taut

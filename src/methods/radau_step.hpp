@@ -25,6 +25,8 @@ struct RadauStep {
     for (auto* x : {&Z, &V, &U}) x->assign(7, Vec::Zero(nq));
     for (auto* x : {&lambda, &g}) x->assign(7, Vec::Zero(nc));
     g0.setZero(nc);
+    from.q.setZero(nq);
+    from.v.setZero(nq);
   }
 
   [[nodiscard]] int stages() const { return method->s; }

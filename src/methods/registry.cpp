@@ -2,6 +2,7 @@
 #include "taut/methods/registry.hpp"
 
 #include "taut/methods/arkode.hpp"
+#include "taut/methods/automatic.hpp"
 #include "taut/methods/composition.hpp"
 #include "taut/methods/cvode.hpp"
 #include "taut/methods/dormand_prince.hpp"
@@ -47,6 +48,7 @@ const std::vector<Entry>& entries() {
       adaptive<DormandPrince54>(),
       adaptive<DormandPrince853>(),
       adaptive<Radau>(),
+      adaptive<Automatic>(),
       adaptive<CvodeAdams>(),
       adaptive<CvodeBdf>(),
       adaptive<Arkode>(),

@@ -139,33 +139,47 @@ std::size_t dimension_of(const Ends& between) {
 
 }  // namespace
 
-void Compiler::add_row(Trace& trace, formula::Sym g, double compliance, const std::string& name,
-                       Position at) {
-  if (compliance < 0.0)
-    problems_.add(at, name + ": compliance", fmt::format("{} is negative", compliance),
+std::optional<Compiler::Softness> Compiler::softness_of(const Value& compliance,
+                                                        const Value& damping, const Copy& copy) {
+  const auto C = number_of(compliance, copy.label + ": compliance", copy.bindings);
+  const auto c = number_of(damping, copy.label + ": damping", copy.bindings);
+  if (C && *C < 0.0)
+    problems_.add(copy.at, copy.label + ": compliance", fmt::format("{} is negative", *C),
                   "give 0 for rigid, or a positive compliance");
+  if (c && *c < 0.0)
+    problems_.add(damping.at(), copy.label + ": damping", fmt::format("{} is negative", *c),
+                  "give 0 for none, or a positive damping");
+  else if (C && c && *C == 0.0 && *c > 0.0)
+    problems_.add(damping.at(), copy.label + ": damping",
+                  "what is rigid has no motion that could be damped",
+                  "give a compliance > 0 with it, or leave damping out");
+  if (!C || !c) return {};
+  return Softness{.compliance = *C, .damping = *c};
+}
+
+void Compiler::add_row(Trace& trace, formula::Sym g, Softness softness, const std::string& name) {
   const int number = static_cast<int>(structure_.rows.size());
   trace.row(g, number);
   structure_.rows.push_back({.name = name,
-                             .compliance = compliance,
+                             .compliance = softness.compliance,
+                             .damping = softness.damping * softness.compliance,
                              .equation = number,
                              .scale = trace.magnitude(trace.formula().roots.back().node)});
 }
 
-void Compiler::add_rod(const std::array<End, 2>& between, double length, double compliance,
-                       const std::string& label, Position at) {
+void Compiler::add_rod(const std::array<End, 2>& between, double length, Softness softness,
+                       const std::string& label) {
   const std::size_t dimension = dimension_of(between);
   Trace trace{*this, time | positions, label};
   const auto a = trace.position(between[0], dimension);
   const auto b = trace.position(between[1], dimension);
-  add_row(trace, elements::rod(Points{a}, Points{b}, trace.parameter(length)), compliance, label,
-          at);
+  add_row(trace, elements::rod(Points{a}, Points{b}, trace.parameter(length)), softness, label);
   trace.finish(label);
 }
 
 void Compiler::compile(const Rod& rod, const Copy& copy) {
   const auto between = ends(rod.between, copy);
-  const auto compliance = number_of(rod.compliance, copy.label + ": compliance", copy.bindings);
+  const auto softness = softness_of(rod.compliance, rod.damping, copy);
   const auto length = length_of(rod.length, between, copy);
   const auto mass = number_of(rod.mass.value_or(0.0), copy.label + ": mass", copy.bindings);
   if (length && !(*length > 0.0))
@@ -174,8 +188,8 @@ void Compiler::compile(const Rod& rod, const Copy& copy) {
   if (mass && *mass < 0.0)
     problems_.add(rod.mass->at(), copy.label + ": mass", fmt::format("{} is negative", *mass),
                   "give a mass >= 0");
-  if (!between || !compliance || !length || !mass || !(*length > 0.0)) return;
-  add_rod(*between, *length, *compliance, copy.label, copy.at);
+  if (!between || !softness || !length || !mass || !(*length > 0.0)) return;
+  add_rod(*between, *length, *softness, copy.label);
   if (*mass == 0.0) return;
 
   // a uniform bar: its kinetic energy, and half of its weight on each end
@@ -285,17 +299,16 @@ void Compiler::compile(const Chain& chain, const Copy& copy) {
   // its points stand already; mistakes in its fields are reported there
   const auto links = number(chain.links, symbols_, copy.label, problems_);
   const auto length = number(chain.length, symbols_, copy.label, problems_);
-  const auto compliance = number_of(chain.compliance, copy.label + ": compliance");
+  const auto softness = softness_of(chain.compliance, chain.damping, copy);
   auto from = symbols_.points.find(fmt::format("{}1", chain.prefix));
-  if (!links || !length || !compliance || from == symbols_.points.end()) return;
+  if (!links || !length || !softness || from == symbols_.points.end()) return;
   auto previous = end(chain.from, copy, "from");
   if (!previous) return;
   for (int k = 1; k <= static_cast<int>(*links); ++k) {
     const auto it = symbols_.points.find(fmt::format("{}{}", chain.prefix, k));
     if (it == symbols_.points.end()) return;
     const End current{.point = &it->second};
-    add_rod({*previous, current}, *length, *compliance, fmt::format("{} link {}", chain.prefix, k),
-            copy.at);
+    add_rod({*previous, current}, *length, *softness, fmt::format("{} link {}", chain.prefix, k));
     previous = current;
   }
 }

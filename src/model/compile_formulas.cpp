@@ -97,19 +97,18 @@ void Compiler::compile(const Force& force, const Copy& copy) {
 
 void Compiler::compile(const Constraint& constraint, const Copy& copy) {
   const std::string where = copy.label + ": zero";
-  const auto compliance =
-      number_of(constraint.compliance, copy.label + ": compliance", copy.bindings);
+  const auto softness = softness_of(constraint.compliance, constraint.damping, copy);
   const auto text = substitute(constraint.zero, copy.bindings, symbols_, where, problems_);
   if (!text) return;
   Trace trace{*this, time | positions, where};
   const auto g = trace.expression(*text);
-  if (!g || !compliance) return;
+  if (!g || !softness) return;
   if (!trace.graph().depends_on(g->node(trace.graph()), Slot::q)) {
     problems_.add(text->at(), where, "depends on no coordinate",
                   "a constraint must contain a position");
     return;
   }
-  add_row(trace, *g, *compliance, copy.label, copy.at);
+  add_row(trace, *g, *softness, copy.label);
   trace.finish(copy.label);
 }
 
@@ -149,7 +148,7 @@ void Compiler::compile(const Event& event, const Copy& copy) {
 }
 
 void Compiler::compile(const Functor& functor, const Copy& copy) {
-  const auto compliance = number_of(functor.compliance, copy.label + ": compliance");
+  const auto softness = softness_of(functor.compliance, functor.damping, copy);
   Trace trace{*this, time | positions | velocities, copy.label};
   Functor::Local local;
   std::vector<int> coordinates;
@@ -167,11 +166,11 @@ void Compiler::compile(const Functor& functor, const Copy& copy) {
   local.t = Sym{trace.graph(), trace.graph().input({Slot::t, 0})};
   local.theta = Sym{trace.graph(), trace.graph().input({Slot::theta, 0})};
   for (const double value : functor.parameters) local.parameters.push_back(trace.parameter(value));
-  if (!compliance) return;
+  if (!softness) return;
   const Sym value = functor.trace(local);
   switch (functor.role) {
     case Role::constraint:
-      add_row(trace, value, *compliance, copy.label, copy.at);
+      add_row(trace, value, *softness, copy.label);
       break;
     case Role::force:
       trace.force(coordinates[static_cast<std::size_t>(functor.target)], value);

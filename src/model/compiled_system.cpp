@@ -223,9 +223,12 @@ void CompiledSystem::find_flags() {
           graph.depends_on(root.node, Slot::t) || graph.depends_on(root.node, Slot::theta);
       if (root.role == formula::Role::force ||
           (root.role != formula::Role::observable && uses_time))
-        structure_.conservative = false;
+        conservative_but_for_rows_ = false;
     }
   }
+  structure_.conservative =
+      conservative_but_for_rows_ && std::none_of(structure_.rows.begin(), structure_.rows.end(),
+                                                 [](const Row& row) { return row.damping > 0.0; });
 }
 
 void CompiledSystem::prepare(Evaluation& out) const {

@@ -35,6 +35,9 @@ class CompiledSystem final : public SystemImplementation {
 
   [[nodiscard]] const std::vector<Batch>& batches() const { return batches_; }
 
+  /// Whether T + U would be kept if no row were damped.
+  [[nodiscard]] bool conservative_but_for_rows() const { return conservative_but_for_rows_; }
+
  private:
   /// Places in an array, one per instance: looked up in a table, or first + i stride where the
   /// table is that regular, which saves reading it.
@@ -93,6 +96,7 @@ class CompiledSystem final : public SystemImplementation {
   std::vector<Batch> batches_;
   Structure structure_;
   double theta_rate_, theta_phase_;
+  bool conservative_but_for_rows_ = true;
 
   std::vector<Needs> constant_targets_;  // of each batch: summed once into the bases below
   Vec mass_base_;                        // values of M

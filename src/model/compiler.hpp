@@ -86,12 +86,17 @@ class Compiler {
                                   const Copy& copy);
   std::optional<double> distance_at_start(const std::array<End, 2>& between, const Copy& copy);
   std::vector<double> position_at_start(const End& end, const Copy& copy);
-  void add_rod(const std::array<End, 2>& between, double length, double compliance,
-               const std::string& label, Position at);
+  /// How a row gives way:  g + damping compliance g' = compliance lambda.
+  struct Softness {
+    double compliance, damping;
+  };
+  std::optional<Softness> softness_of(const Value& compliance, const Value& damping,
+                                      const Copy& copy);
+  void add_rod(const std::array<End, 2>& between, double length, Softness softness,
+               const std::string& label);
   void add_expression(formula::Role role, const Value& value, unsigned allow, const Copy& copy,
                       const std::string& field);
-  void add_row(Trace& trace, formula::Sym g, double compliance, const std::string& name,
-               Position at);
+  void add_row(Trace& trace, formula::Sym g, Softness softness, const std::string& name);
   void add_observable(const Value& value, Observable observable, const Copy& copy,
                       const std::string& field);
   void add_gravity(const Symbols::PointEntry& point, const std::vector<double>& acceleration,

@@ -24,6 +24,7 @@ decltype(Element::what) rod(const Fields& fields) {
   return Rod{.between = pair(fields),
              .length = fields.number("length"),
              .compliance = fields.number("compliance", 0.0),
+             .damping = fields.number("damping", 0.0),
              .mass = fields.number("mass")};
 }
 
@@ -50,6 +51,7 @@ decltype(Element::what) chain(const Fields& fields) {
   chain.mass = fields.number("mass", 1.0);
   chain.direction = fields.numbers("direction");
   chain.compliance = fields.number("compliance", 0.0);
+  chain.damping = fields.number("damping", 0.0);
   return chain;
 }
 
@@ -63,7 +65,8 @@ decltype(Element::what) force(const Fields& fields) {
 
 decltype(Element::what) constraint(const Fields& fields) {
   return Constraint{.zero = required(fields, "zero"),
-                    .compliance = fields.number("compliance", 0.0)};
+                    .compliance = fields.number("compliance", 0.0),
+                    .damping = fields.number("damping", 0.0)};
 }
 
 decltype(Element::what) kinetic(const Fields& fields) {

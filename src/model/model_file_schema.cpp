@@ -72,6 +72,8 @@ std::vector<Section> make_schema() {
       {between_key,
        {"length", Type::number, optional, "length [m]; the distance at the start when absent"},
        {"compliance", Type::number, optional, "compliance [m/N]; 0 when absent: rigid"},
+       {"damping", Type::number, optional,
+        "damping of a compliant rod [N s/m]; 0 when absent: none"},
        {"mass", Type::number, optional, "mass of the uniform bar [kg]; massless when absent"}}));
   s.push_back(element("spring", "linear spring with the energy stiffness/2 (distance - length)^2",
                       {between_key,
@@ -94,7 +96,9 @@ std::vector<Section> make_schema() {
        {"mass", Type::number, optional, "mass of each point [kg]; 1 when absent"},
        {"direction", Type::vector, optional, "in which it lies at the start; [1, 0] when absent"},
        {"compliance", Type::number, optional,
-        "compliance of each link [m/N]; 0 when absent: rigid"}}));
+        "compliance of each link [m/N]; 0 when absent: rigid"},
+       {"damping", Type::number, optional,
+        "damping of each compliant link [N s/m]; 0 when absent: none"}}));
   s.push_back(element(
       "potential", "potential energy",
       {{"energy", Type::number, required, "energy [J], an expression of coordinates and t"}}));
@@ -103,10 +107,13 @@ std::vector<Section> make_schema() {
       {{"on", Type::reference, required, "the coordinate or point it acts on"},
        {"value", Type::number_or_vector, required,
         "force [N, N m]: one for a coordinate, as many as it has coordinates for a point"}}));
-  s.push_back(element("constraint", "an expression of coordinates and t that is kept at zero",
-                      {{"zero", Type::number, required, "the expression g that is kept at 0"},
-                       {"compliance", Type::number, optional,
-                        "g divided by its multiplier lambda; 0 when absent: rigid"}}));
+  s.push_back(
+      element("constraint", "an expression of coordinates and t that is kept at zero",
+              {{"zero", Type::number, required, "the expression g that is kept at 0"},
+               {"compliance", Type::number, optional,
+                "g divided by its multiplier lambda; 0 when absent: rigid"},
+               {"damping", Type::number, optional,
+                "of a compliant constraint: what lambda gains per rate of g; 0 when absent"}}));
   s.push_back(element("kinetic",
                       "kinetic energy; mass matrix and inertial forces are derived from it",
                       {{"energy", Type::number, required,

@@ -24,10 +24,11 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // a window, moves the start by a rounding
 constexpr double negligible = epsilon / (n * n);
 
-constexpr double tightest = 1e-14;  // relative accuracy asked of λ at most
-constexpr double loosest = 1e-3;    // and at least
-constexpr double noise = 1e-9;      // a stagnating iteration has converged below this
-constexpr double falls = 0.5;       // of two successive terms of a series that still helps
+constexpr double tightest = 1e-14;   // relative accuracy asked of λ at most
+constexpr double loosest = 1e-3;     // and at least
+constexpr double noise = 1e-9;       // a stagnating iteration has converged below this
+constexpr double falls = 0.5;        // a term of a series that still helps, of the two before it
+constexpr double one_growth = 16.0;  // λ may be small at the start by chance; λ'' is not then
 constexpr int max_passes = 40;
 constexpr int max_windows = 60;
 constexpr int max_growths = 12;
@@ -62,11 +63,8 @@ class Expansion {
 
     out_.status = prepare();
     if (out_.status == Status::ok) out_.status = expand(order);
-    if (out_.status != Status::ok) {
-      reached_ = {given_, {}, {}};
-      out_.order = 0;
-    }
-    report();
+    if (out_.status == Status::ok) out_.status = report();
+    if (out_.status != Status::ok) leave_as_given();
     return std::move(out_);
   }
 
@@ -108,52 +106,58 @@ class Expansion {
   Status expand(int order) {
     if (!find_window()) {
       out_.reason = fmt::format(
-          "no smooth motion from this start was found on any interval after t = {}: the "
-          "multipliers "
-          "jump there, or the compliance is far too large for an expansion",
+          "no smooth motion was found on any interval after t = {}: the multipliers jump there, or "
+          "the compliance is far too large for an expansion",
           given_.t);
       return Status::not_supported;
     }
     if (order == 2) {
-      // the point with g = 0 itself; sweep 0 tells how far it is from the manifold
-      reached_ = {foot_, out_.a, Vec::Zero(structure_.nc)};
+      // the point with g = 0 itself; sweep 0 has told how far it is from the manifold
       set_uncertainty(q0_ - foot_.q, v0_ - foot_.v);
-      return evaluate_reached(Mat::Zero(structure_.nc, n + 1));
+      q_node_ = foot_.q;
+      v_node_ = foot_.v;
+      const Status st = solve_node(0.0, Vec::Zero(structure_.nc));
+      reached_ = {foot_, a_node_, lambda_node_};
+      return st;
     }
 
+    // terms of the series: what sweeps k - 1 and k have changed, and the largest of all
     Mat gamma = this->gamma();
-    double term = size(gamma);
+    double term = size(gamma), before = one_growth * term, largest = term;
+    double least = std::numeric_limits<double>::infinity();
+    out_.order = 0;
     for (int k = 0;; ++k) {
       // sweep k is done; the first pass of the next one tells what it has left
-      if (const Status st = settle(); st != Status::ok) return st;
+      if (settle() != Status::ok) return ended(order, gamma);
       const Reached here{{given_.t, q0_, v0_}, a_node_, lambda_node_};
       forcing_ = gamma * chebyshev().second_derivative / (h_ * h_);
-      if (const Status st = pass(); st != Status::ok) return st;
+      if (pass() != Status::ok) return ended(order, gamma);
       const Mat change = this->gamma() - gamma;
       const double next = size(change);
-
-      if (next > negligible && !(next < (k == 0 ? falls * term : term)))
-        return ended(k, order, change);
-      reached_ = here;
-      set_uncertainty(q0_ - here.state.q, v0_ - here.state.v);
-      out_.order = 2 * k + 4;
-      if (out_.order == order) return Status::ok;
+      if (next <= std::max(negligible, falls * largest) && next < least) {
+        reached_ = here;
+        set_uncertainty(q0_ - here.state.q, v0_ - here.state.v);
+        out_.order = 2 * k + 4;
+        least = next;
+      }
+      if (out_.order >= order) return Status::ok;
       if (next <= negligible) {
         out_.order = order;
         return Status::ok;
       }
-      if (next > falls * term || !converge()) return ended(k + 1, order, change);
+      if (!(next <= falls * std::max(term, before)) || !converge()) return ended(order, change);
       gamma = this->gamma();
-      term = next;
+      before = std::exchange(term, next);
+      largest = std::max(largest, next);
     }
   }
 
-  /// Sweep k is not of use: the one before it is the result, or there is none.
-  Status ended(int k, int order, const Mat& change) {
+  /// The series is of no more use: its best sweep is the result, or there is none.
+  Status ended(int order, const Mat& change) {
     Index worst = 0, column = 0;
     (void)(scale_.cwiseInverse().asDiagonal() * change).cwiseAbs().maxCoeff(&worst, &column);
     const std::string& row = name_of(worst);
-    if (k == 0) {
+    if (out_.order == 0) {
       out_.reason = fmt::format(
           "the vibrations of '{}' are not fast compared with the motion, or too strongly damped: "
           "the expansion in powers of its compliance {} does not converge",
@@ -217,9 +221,12 @@ class Expansion {
 
       magnitude_ = std::max(size(C_.asDiagonal() * lambda_), negligible / loosest);
       tolerance_ = std::max(tightest, negligible / magnitude_);
-      const double excursion = (q_.colwise() - q_.col(0)).cwiseAbs().maxCoeff();
+      // of q what happens after the start; where that is, follows from λ
+      const Mat path = q_.colwise() - q_.col(0);
+      const double moved = (path - (q_before.colwise() - q_before.col(0))).cwiseAbs().maxCoeff();
+      const double rounding = 8.0 * epsilon * q_.cwiseAbs().maxCoeff();
       left_ = std::max(size(C_.asDiagonal() * (lambda_ - lambda_before)) / magnitude_,
-                       ratio((q_ - q_before).cwiseAbs().maxCoeff(), excursion));
+                       ratio(std::max(0.0, moved - rounding), path.cwiseAbs().maxCoeff()));
       if (!std::isfinite(left_)) return false;
       if (left_ <= tolerance_) return true;
       const bool stagnates = left_ > 0.5 * last;
@@ -302,15 +309,6 @@ class Expansion {
     return solve_node(0.0, forcing_.col(0));
   }
 
-  Status evaluate_reached(const Mat& forcing) {
-    q_node_ = reached_.state.q;
-    v_node_ = reached_.state.v;
-    const Status st = solve_node(0.0, forcing.col(0));
-    reached_.a = a_node_;
-    reached_.lambda = lambda_node_;
-    return st;
-  }
-
   /// γ_k of (3), with γ_{k-1}'' in forcing_.
   [[nodiscard]] Mat gamma() const {
     Mat result = C_.asDiagonal() * lambda_;
@@ -346,19 +344,27 @@ class Expansion {
     return row->name;
   }
 
-  void report() {
+  Status report() {
     if (mass_norm(reached_.state.v - given_.v) <= velocity_rounding()) reached_.state.v = given_.v;
     out_.state = reached_.state;
     out_.a = reached_.a;
-    out_.lambda.resize(0);
-    if (out_.status == Status::ok)
-      out_.status =
-          system_.multipliers({.t = given_.t, .q = reached_.state.q, .v = reached_.state.v},
-                              reached_.lambda, ev_, out_.lambda);
     out_.q_moved = out_.state.q - given_.q;
     out_.v_moved = out_.state.v - given_.v;
     out_.distance = mass_norm(out_.q_moved);
     out_.velocity_distance = mass_norm(out_.v_moved);
+    return system_.multipliers({.t = given_.t, .q = out_.state.q, .v = out_.state.v},
+                               reached_.lambda, ev_, out_.lambda);
+  }
+
+  void leave_as_given() {
+    out_.state = given_;
+    out_.a.resize(0);
+    out_.lambda.resize(0);
+    out_.q_moved.setZero();
+    out_.v_moved.setZero();
+    out_.distance = out_.velocity_distance = 0.0;
+    out_.order = 0;
+    if (out_.reason.empty()) out_.reason = sentence(out_.status);
   }
 
   const System& system_;

@@ -3,29 +3,48 @@
 
 #include <algorithm>
 
+#include "../model/compiled_system.hpp"
 #include "../model/pattern.hpp"
 
 namespace taut {
 namespace {
 
+/// What a reading makes of a row.
+struct RowReading {
+  double compliance = 0.0;
+  double damping = 0.0;
+  bool eliminated = false;  // becomes a spring; its compliance is then > 0
+};
+
+/// Whether T + U would be kept if no row were damped.
+bool conservative_but_for_rows(const System& base) {
+  const auto* compiled = dynamic_cast<const CompiledSystem*>(&base.implementation());
+  return compiled != nullptr ? compiled->conservative_but_for_rows()
+                             : base.structure().conservative;
+}
+
 /// The model with other compliances. Rows that are kept stay equations; the others become springs:
 ///
-///   M q'' = f - G_eᵀ λ_e - G_kᵀ λ_k,    λ_e = g_e / C_e,    U_e = g_eᵀ g_e / 2 C_e           (1)
-///   stiffness of (1):  K + G_eᵀ G_e / C_e, with λ_e in the Hessian of λᵀg inside K             (2)
+///   M q'' = f - G_eᵀ λ_e - G_kᵀ λ_k,   λ_e = (g_e + d_e g_e') / C_e,   U_e = g_eᵀ g_e / 2 C_e  (1)
+///   stiffness of (1):  K + G_eᵀ (G_e + d_e N_e) / C_e,  λ_e in the Hessian of λᵀg inside K (2)
+///   damping of (1):    D + G_eᵀ d_e G_e / C_e                                                  (3)
 class Reading final : public SystemImplementation {
  public:
-  /// `compliance` of all rows; those with `eliminated` set become springs (their C is > 0).
-  Reading(System base, const std::vector<double>& compliance, const std::vector<bool>& eliminated)
+  Reading(System base, const std::vector<RowReading>& rows)
       : base_{std::move(base)}, structure_{base_.structure()} {
     const Structure& inner = base_.structure();
     structure_.nc = 0;
+    structure_.conservative = conservative_but_for_rows(base_);
     for (std::size_t r = 0; r < structure_.rows.size(); ++r) {
       Row& row = structure_.rows[r];
-      row.compliance = compliance[r];
+      row.compliance = rows[r].compliance;
+      row.damping = rows[r].damping;
+      structure_.conservative &= row.damping == 0.0;
       const int equation = inner.rows[r].equation;
-      if (eliminated[r]) {
+      if (rows[r].eliminated) {
         row.equation = -1;
-        eliminated_.push_back({equation, compliance[r]});
+        eliminated_.push_back({equation, row.compliance, row.damping});
+        damped_ |= row.damping > 0.0;
       } else {
         row.equation = static_cast<int>(structure_.nc++);
         kept_.push_back(equation);
@@ -41,9 +60,11 @@ class Reading final : public SystemImplementation {
     if (eliminated_.empty()) return;
     structure_.G = kept_rows(inner.G);
     structure_.N = kept_rows(inner.N);
+    structure_.force_uses_velocity |= damped_;
     structure_.force_uses_time |= inner.constraint_uses_time;
     structure_.constraint_uses_time &= structure_.nc > 0;
-    find_stiffness_pattern();
+    structure_.K = stiffness_.analyse(inner.K, stiffness_pairs());
+    if (damped_) structure_.D = damping_.analyse(inner.D, damping_pairs());
   }
 
   const Structure& structure() const override { return structure_; }
@@ -56,6 +77,7 @@ class Reading final : public SystemImplementation {
     out.G = structure_.G;
     out.N = structure_.N;
     out.K = structure_.K;
+    out.D = structure_.D;
     for (Vec* x : {&out.g, &out.g_t, &out.curvature}) x->setZero(structure_.nc);
     // multipliers of all rows of the base, for the Hessian of (2)
     out.inner_lambda.setZero(base_.nc());
@@ -68,45 +90,45 @@ class Reading final : public SystemImplementation {
     Evaluation& in = out.inner.front();
     const bool forces = asks(Target::force) || asks(Target::momentum_force);
     Needs inner = wanted;
-    if (forces || asks(Target::stiffness))
-      inner |= needs(Target::constraint, Target::constraint_jacobian);
+    if (forces) inner |= multiplier_needs() | need(Target::constraint_jacobian);
+    if (asks(Target::stiffness)) {
+      inner |= multiplier_needs() | need(Target::constraint_jacobian);
+      if (damped_) inner |= need(Target::velocity_jacobian);
+    }
+    if (asks(Target::damping) && damped_) inner |= need(Target::constraint_jacobian);
     if (asks(Target::potential_energy)) inner |= need(Target::constraint);
     Arguments inner_at{.t = at.t, .q = at.q, .v = at.v, .a = at.a, .lambda = &out.inner_lambda};
     if (asks(Target::stiffness)) {
       // λ_e of (1) must be known before the Hessian is taken
-      if (auto st = base_.evaluate(need(Target::constraint), inner_at, in); st != Status::ok)
-        return st;
+      if (auto st = base_.evaluate(multiplier_needs(), inner_at, in); st != Status::ok) return st;
       for (std::size_t k = 0; k < kept_.size(); ++k)
         out.inner_lambda[kept_[k]] =
             at.lambda == nullptr ? 0.0 : (*at.lambda)[static_cast<Index>(k)];
-      for (const Spring& e : eliminated_) out.inner_lambda[e.equation] = in.g[e.equation] / e.C;
+      for (const Spring& e : eliminated_) out.inner_lambda[e.equation] = multiplier(e, in, at.v);
     }
     if (auto st = base_.evaluate(inner, inner_at, in); st != Status::ok) return st;
     copy(wanted, in, out);
-    if (asks(Target::force)) subtract_spring_forces(in, out.f);
-    if (asks(Target::momentum_force)) subtract_spring_forces(in, out.momentum_force);
+    if (asks(Target::force)) subtract_spring_forces(in, at.v, out.f);
+    if (asks(Target::momentum_force)) subtract_spring_forces(in, at.v, out.momentum_force);
     if (asks(Target::potential_energy))
       for (const Spring& e : eliminated_)
         out.potential_energy += in.g[e.equation] * in.g[e.equation] / (2.0 * e.C);
     if (asks(Target::stiffness)) add_spring_stiffness(in, out);
+    if (asks(Target::damping) && damped_) add_spring_damping(in, out);
     return Status::ok;
   }
 
   Status multipliers(const Arguments& at, const Vec& lambda, Evaluation& out,
                      Vec& all_rows) const override {
     all_rows.resize(static_cast<Index>(structure_.rows.size()));
-    const Vec* g = nullptr;
-    if (!eliminated_.empty()) {
-      if (auto st = base_.evaluate(need(Target::constraint), at, out.inner.front());
-          st != Status::ok)
+    if (!eliminated_.empty())
+      if (auto st = base_.evaluate(multiplier_needs(), at, out.inner.front()); st != Status::ok)
         return st;
-      g = &out.inner.front().g;
-    }
+    auto spring = eliminated_.begin();
     for (std::size_t r = 0; r < structure_.rows.size(); ++r) {
-      const Row& row = structure_.rows[r];
+      const int equation = structure_.rows[r].equation;
       all_rows[static_cast<Index>(r)] =
-          row.equation >= 0 ? lambda[row.equation]
-                            : (*g)[base_.structure().rows[r].equation] / row.compliance;
+          equation >= 0 ? lambda[equation] : multiplier(*spring++, out.inner.front(), at.v);
     }
     return Status::ok;
   }
@@ -118,8 +140,68 @@ class Reading final : public SystemImplementation {
  private:
   struct Spring {
     int equation;  // in the base
-    double C;
+    double C, d;
   };
+  using Pairs = std::vector<std::pair<int, int>>;
+
+  /// Slots in a matrix that is one of the base plus products of rows of the springs.
+  class Sum {
+   public:
+    Sparse analyse(const Sparse& inner, const Pairs& pairs) {
+      Pattern pattern;
+      for_each_entry(inner, [&](int r, int c) { pattern.add(r, c); });
+      for (const auto& [r, c] : pairs) pattern.add(r, c);
+      const Sparse sum = pattern.matrix(inner.rows(), inner.cols());
+      for_each_entry(inner, [&](int r, int c) { of_inner_.push_back(value_slot(sum, r, c)); });
+      for (const auto& [r, c] : pairs) of_pair_.push_back(value_slot(sum, r, c));
+      return sum;
+    }
+    /// Fills in the products, in the order in which their pairs were given.
+    class Writer {
+     public:
+      Writer(const int* slot, double* values) : slot_{slot}, values_{values} {}
+      /// Adds factor * (row of left)ᵀ (row of right).
+      void add(const Sparse& left, const Sparse& right, int row, double factor) {
+        for (int i = left.outerIndexPtr()[row]; i < left.outerIndexPtr()[row + 1]; ++i)
+          for (int j = right.outerIndexPtr()[row]; j < right.outerIndexPtr()[row + 1]; ++j)
+            values_[*slot_++] += left.valuePtr()[i] * right.valuePtr()[j] * factor;
+      }
+
+     private:
+      const int* slot_;
+      double* values_;
+    };
+    /// Writes the values of the base into `to`.
+    Writer write(const Sparse& inner, Sparse& to) const {
+      std::fill_n(to.valuePtr(), to.nonZeros(), 0.0);
+      for (std::size_t i = 0; i < of_inner_.size(); ++i)
+        to.valuePtr()[of_inner_[i]] += inner.valuePtr()[i];
+      return {of_pair_.data(), to.valuePtr()};
+    }
+
+   private:
+    static void for_each_entry(const Sparse& matrix, const auto& visit) {
+      for (int r = 0; r < matrix.rows(); ++r)
+        for (int i = matrix.outerIndexPtr()[r]; i < matrix.outerIndexPtr()[r + 1]; ++i)
+          visit(r, matrix.innerIndexPtr()[i]);
+    }
+    std::vector<int> of_inner_, of_pair_;
+  };
+
+  /// What multiplier() reads.
+  Needs multiplier_needs() const {
+    return damped_ ? needs(Target::constraint, Target::constraint_jacobian, Target::constraint_rate)
+                   : need(Target::constraint);
+  }
+
+  /// λ_e of (1)
+  static double multiplier(const Spring& e, const Evaluation& in, const Vec& v) {
+    if (e.d == 0.0) return in.g[e.equation] / e.C;
+    double rate = in.g_t[e.equation];
+    for (int i = in.G.outerIndexPtr()[e.equation]; i < in.G.outerIndexPtr()[e.equation + 1]; ++i)
+      rate += in.G.valuePtr()[i] * v[in.G.innerIndexPtr()[i]];
+    return (in.g[e.equation] + e.d * rate) / e.C;
+  }
 
   Sparse kept_rows(const Sparse& all) const {
     Sparse result(structure_.nc, all.cols());
@@ -168,7 +250,7 @@ class Reading final : public SystemImplementation {
     if (asks(Target::constraint_rate)) copy_rows(in.g_t, out.g_t);
     if (asks(Target::constraint_curvature)) copy_rows(in.curvature, out.curvature);
     if (asks(Target::velocity_jacobian)) copy_rows(in.N, out.N);
-    if (asks(Target::damping)) copy_values(in.D, out.D);
+    if (asks(Target::damping) && !damped_) copy_values(in.D, out.D);
     if (asks(Target::observable)) out.observable = in.observable;
     if (asks(Target::observable_t)) out.observable_t = in.observable_t;
     if (asks(Target::observable_q)) copy_values(in.observable_q, out.observable_q);
@@ -176,61 +258,62 @@ class Reading final : public SystemImplementation {
   }
 
   /// f - G_eᵀ λ_e of (1)
-  void subtract_spring_forces(const Evaluation& in, Vec& f) const {
+  void subtract_spring_forces(const Evaluation& in, const Vec& v, Vec& f) const {
     for (const Spring& e : eliminated_) {
-      const double lambda = in.g[e.equation] / e.C;
+      const double lambda = multiplier(e, in, v);
       for (int i = in.G.outerIndexPtr()[e.equation]; i < in.G.outerIndexPtr()[e.equation + 1]; ++i)
         f[in.G.innerIndexPtr()[i]] -= in.G.valuePtr()[i] * lambda;
     }
   }
 
-  /// Pattern of (2): that of the base and all pairs of coordinates of each spring.
-  void find_stiffness_pattern() {
+  /// Entries of (2) beside those of K, in the order in which add_spring_stiffness() meets them.
+  Pairs stiffness_pairs() const {
     const Structure& inner = base_.structure();
-    const auto for_each_inner = [&](const auto& visit) {
-      for (int r = 0; r < inner.K.rows(); ++r)
-        for (int i = inner.K.outerIndexPtr()[r]; i < inner.K.outerIndexPtr()[r + 1]; ++i)
-          visit(r, inner.K.innerIndexPtr()[i]);
-    };
-    const auto for_each_spring_pair = [&](const auto& visit) {
-      for (const Spring& e : eliminated_) {
-        const int* const begin = inner.G.innerIndexPtr() + inner.G.outerIndexPtr()[e.equation];
-        const int* const end = inner.G.innerIndexPtr() + inner.G.outerIndexPtr()[e.equation + 1];
-        for (const int* i = begin; i != end; ++i)
-          for (const int* j = begin; j != end; ++j) visit(*i, *j);
-      }
-    };
-    Pattern pattern;
-    const auto collect = [&](int r, int c) { pattern.add(r, c); };
-    for_each_inner(collect);
-    for_each_spring_pair(collect);
-    structure_.K = pattern.matrix(inner.nq, inner.nq);
-    for_each_inner([&](int r, int c) { slot_of_inner_.push_back(value_slot(structure_.K, r, c)); });
-    for_each_spring_pair(
-        [&](int r, int c) { slot_of_spring_.push_back(value_slot(structure_.K, r, c)); });
+    Pairs pairs;
+    for (const Spring& e : eliminated_) {
+      add_products(inner.G, inner.G, e.equation, pairs);
+      if (e.d > 0.0) add_products(inner.G, inner.N, e.equation, pairs);
+    }
+    return pairs;
+  }
+
+  /// Entries of (3) likewise.
+  Pairs damping_pairs() const {
+    const Structure& inner = base_.structure();
+    Pairs pairs;
+    for (const Spring& e : eliminated_)
+      if (e.d > 0.0) add_products(inner.G, inner.G, e.equation, pairs);
+    return pairs;
+  }
+
+  static void add_products(const Sparse& left, const Sparse& right, int row, Pairs& pairs) {
+    for (int i = left.outerIndexPtr()[row]; i < left.outerIndexPtr()[row + 1]; ++i)
+      for (int j = right.outerIndexPtr()[row]; j < right.outerIndexPtr()[row + 1]; ++j)
+        pairs.emplace_back(left.innerIndexPtr()[i], right.innerIndexPtr()[j]);
   }
 
   /// (2)
   void add_spring_stiffness(const Evaluation& in, Evaluation& out) const {
-    std::fill_n(out.K.valuePtr(), out.K.nonZeros(), 0.0);
-    for (std::size_t i = 0; i < slot_of_inner_.size(); ++i)
-      out.K.valuePtr()[slot_of_inner_[i]] += in.K.valuePtr()[i];
-    auto slot = slot_of_spring_.begin();
+    Sum::Writer K = stiffness_.write(in.K, out.K);
     for (const Spring& e : eliminated_) {
-      const int begin = in.G.outerIndexPtr()[e.equation];
-      const int end = in.G.outerIndexPtr()[e.equation + 1];
-      for (int i = begin; i < end; ++i)
-        for (int j = begin; j < end; ++j)
-          out.K.valuePtr()[*slot++] += in.G.valuePtr()[i] * in.G.valuePtr()[j] / e.C;
+      K.add(in.G, in.G, e.equation, 1.0 / e.C);
+      if (e.d > 0.0) K.add(in.G, in.N, e.equation, e.d / e.C);
     }
+  }
+
+  /// (3)
+  void add_spring_damping(const Evaluation& in, Evaluation& out) const {
+    Sum::Writer D = damping_.write(in.D, out.D);
+    for (const Spring& e : eliminated_)
+      if (e.d > 0.0) D.add(in.G, in.G, e.equation, e.d / e.C);
   }
 
   System base_;
   Structure structure_;
   std::vector<int> kept_;  // equation in the base of each equation
   std::vector<Spring> eliminated_;
-  std::vector<int> slot_of_inner_;   // of each entry of the base's K
-  std::vector<int> slot_of_spring_;  // of each pair of entries of each spring's row of G
+  bool damped_ = false;  // one of the springs is
+  Sum stiffness_, damping_;
 };
 
 /// A reading of a reading is a reading of what it was built on.
@@ -239,39 +322,38 @@ System base_of(const System& system) {
   return reading != nullptr ? reading->base() : system;
 }
 
-System with(const System& base, const std::vector<double>& compliance,
-            const std::vector<bool>& eliminated) {
-  return System{std::make_shared<const Reading>(base, compliance, eliminated)};
+/// `read` turns each row into what it shall be.
+System with(const System& base, const std::vector<Row>& rows, const auto& read) {
+  std::vector<RowReading> readings;
+  for (const Row& row : rows) readings.push_back(read(row));
+  return System{std::make_shared<const Reading>(base, readings)};
 }
 
 }  // namespace
 
 System rigid(const System& system) {
-  const std::size_t n = system.structure().rows.size();
-  return with(base_of(system), std::vector<double>(n, 0.0), std::vector<bool>(n, false));
+  return with(base_of(system), system.structure().rows, [](const Row&) { return RowReading{}; });
 }
 
 System penalized(const System& system, double omega) {
-  const std::size_t n = system.structure().rows.size();
-  return with(base_of(system), std::vector<double>(n, 1.0 / (omega * omega)),
-              std::vector<bool>(n, true));
+  const System base = base_of(system);
+  return with(base, base.structure().rows, [omega](const Row& row) {
+    return RowReading{
+        .compliance = 1.0 / (omega * omega), .damping = row.damping, .eliminated = true};
+  });
 }
 
 System springs(const System& system) {
-  const System base = base_of(system);
-  std::vector<double> compliance;
-  std::vector<bool> eliminated;
-  for (const Row& row : system.structure().rows) {
-    compliance.push_back(row.compliance);
-    eliminated.push_back(row.compliance > 0.0);
-  }
-  return with(base, compliance, eliminated);
+  return with(base_of(system), system.structure().rows, [](const Row& row) {
+    return RowReading{
+        .compliance = row.compliance, .damping = row.damping, .eliminated = row.compliance > 0.0};
+  });
 }
 
 System equations(const System& system) {
-  std::vector<double> compliance;
-  for (const Row& row : system.structure().rows) compliance.push_back(row.compliance);
-  return with(base_of(system), compliance, std::vector<bool>(compliance.size(), false));
+  return with(base_of(system), system.structure().rows, [](const Row& row) {
+    return RowReading{.compliance = row.compliance, .damping = row.damping};
+  });
 }
 
 }  // namespace taut

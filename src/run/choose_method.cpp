@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "taut/methods/automatic.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/readings/readings.hpp"
 #include "taut/run/frequencies.hpp"
@@ -21,34 +22,25 @@ bool fits(std::string_view name, const Structure& structure) {
   return found != methods.end() && fits(*found, structure).empty();
 }
 
-bool has_rows(const Structure& structure, bool rigid) {
-  return std::any_of(structure.rows.begin(), structure.rows.end(), [&](const Row& row) {
-    return (row.equation >= 0 && row.compliance == 0.0) == rigid;
+bool has_rigid_rows(const Structure& structure) {
+  return std::any_of(structure.rows.begin(), structure.rows.end(), [](const Row& row) {
+    return row.equation >= 0 && row.compliance == 0.0;
   });
 }
 
 }  // namespace
 
-MethodChoice choose_method(const System& system, const State& start, bool constant_step) {
+MethodChoice choose_method(const System& system, const State& start, double until,
+                           bool constant_step) {
   const Structure& structure = system.structure();
   if (constant_step) {
-    if (has_rows(structure, true))
+    if (has_rigid_rows(structure))
       return {"rattle", "a constant step was asked for, and there are rigid constraints"};
     if (fits("verlet", structure))
       return {"verlet", "a constant step was asked for, and there are no rigid constraints"};
     return {"rk4", "a constant step was asked for, and forces depend on velocities"};
   }
-  if (!has_rows(structure, false))
-    return {"dop853", "nothing in the model is stiff by itself: explicit, order 8, adaptive"};
-
-  const double omega = frequencies(springs(system), start).fastest();
-  std::string reason = "explicit, order 8, adaptive; there is no method for stiff models yet";
-  if (omega > 0.0)
-    reason += fmt::format(
-        ", so it follows every vibration of the compliant constraints: the fastest has omega = "
-        "{:.3g} rad/s, some {:.0f} steps per second of motion. --reading rigid is much faster",
-        omega, std::max(1.0, omega / 2));
-  return {"dop853", reason};
+  return {std::string{Automatic::info.name}, stiffness_at_start(equations(system), start, until).reason};
 }
 
 StepChoice choose_step(const System& system, const State& start, double until) {

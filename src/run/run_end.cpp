@@ -62,7 +62,7 @@ Summary Run::finish(Status status) {
   summary.status = status;
   summary.message = message(status);
   summary.hint = hint(status);
-  summary.method = method_.info().name;
+  summary.method = method_->used();
 
   const Structure& structure = system_.structure();
   summary.coordinates = structure.coordinates;
@@ -77,6 +77,7 @@ Summary Run::finish(Status status) {
   summary.step = h_;
   quality_.report(structure, summary);
   summary.events = std::move(events_);
+  for (std::string& note : method_->notes()) notes_.push_back(std::move(note));
   if (outputs_ == 0 && recorder_.stride() > 1)
     notes_.push_back(
         fmt::format("the motion has one row for {} steps: choose output times with --every",

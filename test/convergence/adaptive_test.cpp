@@ -89,7 +89,7 @@ TEST(AdaptiveConvergence, DenseOutputIsOfItsOrderAndOnTheConstraints) {
 
 template <class M>
 class ToleranceOf : public ::testing::Test {};
-TYPED_TEST_SUITE(ToleranceOf, AdaptiveMethods, MethodName);
+TYPED_TEST_SUITE(ToleranceOf, ExplicitAdaptiveMethods, MethodName);
 
 TYPED_TEST(ToleranceOf, ErrorsFollowTheToleranceAtTheEndAndInBetween) {
   for (const Problem& problem : {henon_heiles(), double_pendulum(), driven_pendulum(), bead(),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "dense_system.hpp"
 
+#include <cmath>
 #include <string>
 
 namespace taut::test {
@@ -47,6 +48,9 @@ void DenseSystem::mass(const Vec&, RowMat& M) const {
 void DenseSystem::prepare(Evaluation& out) const {
   out.M = structure_.M;
   out.G = structure_.G;
+  out.N = structure_.N;
+  out.K = structure_.K;
+  out.D = structure_.D;
   out.f = out.momentum_force = out.momentum = Vec::Zero(structure_.nq);
   out.g = out.g_t = out.curvature = Vec::Zero(structure_.nc);
 }
@@ -85,7 +89,50 @@ Status DenseSystem::evaluate(Needs needs, const Arguments& at, Evaluation& out) 
   }
   if (asked(Target::constraint_rate)) rate(at, out.g_t);
   if (asked(Target::constraint_curvature)) curvature(at, out.curvature);
+  if (asked(Target::stiffness) || asked(Target::damping) || asked(Target::velocity_jacobian))
+    differentiate(needs, at, out);
   return finite ? Status::ok : Status::non_finite;
+}
+
+void DenseSystem::differentiate(Needs needs, const Arguments& at, Evaluation& out) const {
+  const auto asked = [needs](Target target) { return (needs & need(target)) != 0; };
+  const Index nq = structure_.nq, nc = structure_.nc;
+  thread_local RowMat M, G;
+  thread_local Vec q, v, f, g_t, r_high, r_low, u_high, u_low;
+  M.resize(nq, nq);
+  G.resize(nc, nq);
+  for (Vec* x : {&f, &r_high, &r_low}) x->resize(nq);
+  for (Vec* x : {&g_t, &u_high, &u_low}) x->resize(nc);
+  q = at.q;
+  v = at.v;
+  const Arguments moved{.t = at.t, .q = q, .v = v};
+  const auto residual = [&](Vec& r, Vec& u) {
+    force(moved, f);
+    r = -f;
+    if (at.a != nullptr) {
+      mass(q, M);
+      r.noalias() += M * *at.a;
+    }
+    if (nc == 0) return;
+    jacobian(moved, G);
+    if (at.lambda != nullptr) r.noalias() += G.transpose() * *at.lambda;
+    rate(moved, g_t);
+    u = g_t;
+    u.noalias() += G * v;
+  };
+  for (Vec* x : {&q, &v})
+    for (Index j = 0; j < nq; ++j) {
+      const double before = (*x)[j], h = 1e-6 * (1.0 + std::abs(before));
+      (*x)[j] = before + h;
+      residual(r_high, u_high);
+      (*x)[j] = before - h;
+      residual(r_low, u_low);
+      (*x)[j] = before;
+      if (x == &q && asked(Target::stiffness)) dense(out.K).col(j) = (r_high - r_low) / (2 * h);
+      if (x == &v && asked(Target::damping)) dense(out.D).col(j) = (r_high - r_low) / (2 * h);
+      if (x == &q && nc > 0 && asked(Target::velocity_jacobian))
+        dense(out.N).col(j) = (u_high - u_low) / (2 * h);
+    }
 }
 
 Status DenseSystem::multipliers(const Arguments&, const Vec& lambda, Evaluation&,

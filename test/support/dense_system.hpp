@@ -38,6 +38,10 @@ class DenseSystem : public SystemImplementation {
   virtual void curvature(const Arguments&, Vec&) const {}
 
   Structure structure_;
+
+ private:
+  // second derivatives by differences: enough for the matrices of Newton's method
+  void differentiate(Needs needs, const Arguments& at, Evaluation& out) const;
 };
 
 }  // namespace taut::test

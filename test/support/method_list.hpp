@@ -7,6 +7,7 @@
 
 #include "taut/methods/composition.hpp"
 #include "taut/methods/dormand_prince.hpp"
+#include "taut/methods/radau.hpp"
 #include "taut/methods/rattle.hpp"
 #include "taut/methods/rk4.hpp"
 #include "taut/methods/shake.hpp"
@@ -21,7 +22,8 @@ using SteppingMethods = ::testing::Types<
     Composition<Rattle, Suzuki4>, Composition<Rattle, Yoshida6>, Composition<Rattle, Suzuki6>, Rk4>;
 
 /// Every method that chooses its steps (those of SUNDIALS have their own tests).
-using AdaptiveMethods = ::testing::Types<DormandPrince54, DormandPrince853>;
+using AdaptiveMethods = ::testing::Types<DormandPrince54, DormandPrince853, Radau>;
+using ExplicitAdaptiveMethods = ::testing::Types<DormandPrince54, DormandPrince853>;
 
 /// Prints a typed test by the method's own name.
 struct MethodName {

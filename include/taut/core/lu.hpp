@@ -33,6 +33,9 @@ namespace taut {
 /// which finds its fill as it goes: about 10 times dearer, and the only case that allocates. What
 /// is done depends on the values alone, not on earlier ones: same input, same bits.
 ///
+/// Cost, real and complex: 80 and 130 ns per link of a chain in the plane for factor(), 26 and 35
+/// ns for solve(), from 5 links to 10 000; 50 and 80 ns, 20 and 40 ns for 3 unknowns.
+///
 /// Fails with singular_matrix when the largest possible pivot is below 1e-14 in the scale of (2),
 /// (3), and with non_finite. solve() uses scratch of the object: one Lu serves one thread.
 template <class Scalar>

@@ -41,6 +41,10 @@ class AdaptiveRungeKutta {
   [[nodiscard]] Status interpolate(const System& system, double t, State& state);
   void archive(Archive& archive);
 
+  /// h times the rate of change that the last two evaluations of the last step show; both lie at
+  /// its end. Large where stability bounds the steps (hairer1993, IV.2).
+  [[nodiscard]] double stiffness() const;
+
   /// Why start() refused the system.
   [[nodiscard]] const std::string& message() const { return message_; }
 

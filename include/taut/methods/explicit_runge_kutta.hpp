@@ -62,12 +62,18 @@ class ExplicitRungeKutta {
   }
 
   [[nodiscard]] const State& next() const { return next_; }
+
+  /// Of the step committed last: its length, and |k_s - k_(s-1)| / |y1 - y_(s-1)| with the point
+  /// y_(s-1) of the last stage, which lies at its end as well.
+  [[nodiscard]] double length() const { return next_.t - from_.t; }
+  [[nodiscard]] double rate() const { return rate_; }
   [[nodiscard]] const ExplicitTableau& tableau() const { return *tableau_; }
 
   Counters counters;
 
  private:
   void stage_point(double h, int i, State& to) const;
+  void estimate_rate();
   [[nodiscard]] Status prepare_dense(const System& system);
   [[nodiscard]] Status factor_at(const System& system, const State& at);
   [[nodiscard]] Status project(const System& system, const Kkt& kkt, State& at);
@@ -77,7 +83,8 @@ class ExplicitRungeKutta {
   Projection projection_;
   std::vector<Vec> kq_, kv_;  // k_i of q and of v
   State from_, next_;         // ends of the step
-  State point_;               // of a stage
+  State point_;               // of a stage; after stages() of the last one
+  double rate_ = 0.0;
   Vec lambda_, no_compliance_;
   bool committed_ = false;  // the step from_ .. next_ has become the caller's
 

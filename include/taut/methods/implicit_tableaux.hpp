@@ -62,7 +62,7 @@ template <std::floating_point Real = double>
 [[nodiscard]] const BasicImplicitTableau<Real>& gauss(int s);
 
 /// The L-stable diagonally implicit method of two stages and order 2, γ = 1 - 1/√2; stiffly
-/// accurate (alexander1977).
+/// accurate (hairer1996, IV.6).
 template <std::floating_point Real = double>
 [[nodiscard]] const BasicImplicitTableau<Real>& sdirk2();
 

@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "taut/core/archive.hpp"
 #include "taut/core/counters.hpp"
@@ -77,6 +78,10 @@ class Method {
     [[nodiscard]] virtual Counters& counters() = 0;
     /// What an external solver said about its failure; empty otherwise.
     [[nodiscard]] virtual std::string message() const = 0;
+    /// The name, or the names of the methods it has used where it chooses itself.
+    [[nodiscard]] virtual std::string used() const = 0;
+    /// What a user should know about the run.
+    [[nodiscard]] virtual std::vector<std::string> notes() const = 0;
   };
 
   template <class M>
@@ -127,6 +132,19 @@ class Method {
     std::string message() const override {
       if constexpr (requires(const M& m) { m.message(); })
         return method_.message();
+      else
+        return {};
+    }
+
+    std::string used() const override {
+      if constexpr (requires(const M& m) { m.used(); })
+        return method_.used();
+      else
+        return std::string{M::info.name};
+    }
+    std::vector<std::string> notes() const override {
+      if constexpr (requires(const M& m) { m.notes(); })
+        return method_.notes();
       else
         return {};
     }

@@ -69,8 +69,9 @@ class Radau {
   void archive(Archive& archive);
   [[nodiscard]] const std::string& message() const;
 
-  /// Stages of the last step.
+  /// Of the next step: its stages, and its length as far as it is known.
   [[nodiscard]] int stages() const;
+  [[nodiscard]] double next_step() const;
 
   Counters counters;
 

@@ -42,15 +42,17 @@ struct SmoothStart : Start {
 /// difference to q and v). The window begins at the start, so that nothing is evaluated before it.
 ///
 /// The series is asymptotic. The first pass of sweep k + 1 tells by how much it would move the
-/// start: that is the uncertainty of sweep k. A sweep that would change γ by more than half of what
-/// the sweep before it did is not made; where even sweep 1 would, the vibrations are not fast
-/// compared with the motion (or not weakly damped), and the state is returned as it was given.
+/// start: that is the uncertainty of sweep k. No further sweep is made when this term is more than
+/// half of both terms before it; the sweep with the smallest is the result. Where no term falls to
+/// half of the largest, the vibrations are not fast compared with the motion (or not weakly
+/// damped), and the state is returned as it was given. Where only the first terms do not fall, λ
+/// being small at the start by chance, the order may be higher than asked for.
 ///
 /// Rows with C = 0 are rigid and any rows may be dependent if they agree: λ is then the one that
 /// is smallest in λᵀCλ. Eliminated rows are springs and as such a part of f: see equations().
-/// Cost: some 100 to 400 evaluations with a KKT solve each. Fails as consistent_start() does, and
-/// with not_supported where the series does not help or λ is not smooth at the start.
-/// Reference: lubich1993, Theorem 2.2.
+/// `order` is even, at least 2. Cost: some 70 to 500 evaluations with a KKT solve each. Fails as
+/// consistent_start() does, and with not_supported where the series does not help or λ is not
+/// smooth at the start. Reference: lubich1993, Theorem 2.2.
 [[nodiscard]] SmoothStart smooth_start(const System& system, const State& given, int order = 6);
 
 /// Whether a start is meant to be smooth. Of the energy of vibration

@@ -17,10 +17,9 @@ struct MethodChoice {
 /// The method for a user who names none.
 ///
 /// With a constant step: RATTLE where there are rigid constraints; else Verlet where it fits, else
-/// RK4. Otherwise Dormand-Prince 8(5,3): systems with rigid constraints are rarely stiff, and it is
-/// the fastest known way there. Where compliant constraints vibrate fast the reason says how many
-/// steps that costs.
-[[nodiscard]] MethodChoice choose_method(const System& system, const State& start,
+/// RK4. Otherwise Automatic: Dormand-Prince 8(5,3) as long as nothing is stiff, Radau IIA where
+/// compliant constraints vibrate fast or where stability turns out to bound the steps.
+[[nodiscard]] MethodChoice choose_method(const System& system, const State& start, double until,
                                          bool constant_step);
 
 /// A constant step and why it was taken.

@@ -55,6 +55,15 @@ TEST(Fits, NamesWhatIsInTheWayAndWhatToTake) {
   simple.constraints = true;
   EXPECT_EQ(reason(test::pendulum()), "");
   EXPECT_NE(reason(test::damped_pendulum()).find("velocities"), std::string::npos);
+
+  // damped rows are forces of the velocity to a method that takes them for springs
+  Structure soft = test::pendulum().system.structure();
+  soft.C[0] = 0.1;
+  EXPECT_EQ(fits(simple, soft), "");
+  soft.d[0] = 0.2;
+  EXPECT_NE(fits(simple, soft).find("velocities"), std::string::npos);
+  simple.compliance = true;
+  EXPECT_EQ(fits(simple, soft), "");
 }
 
 }  // namespace

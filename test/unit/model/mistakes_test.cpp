@@ -81,6 +81,13 @@ INSTANTIATE_TEST_SUITE_P(
              "[points]\nbob = { mass = 1, at = [1, 0] }\n[[rod]]\nbetween = [\"origin\", "
              "\"bob\"]\ncompliance = -1\n",
              3, "negative", "rigid"},
+        Case{"NegativeDamping",
+             "[points]\nbob = { mass = 1, at = [1, 0] }\n[[rod]]\nbetween = [\"origin\", "
+             "\"bob\"]\ncompliance = 1\ndamping = -2\n",
+             6, "negative", "positive damping"},
+        Case{"DampingOfARigidConstraint",
+             "[coordinates]\nq = { mass = 1 }\n[[constraint]]\nzero = \"q\"\ndamping = 2\n", 5,
+             "rigid", "compliance > 0"},
         Case{"ConstraintWithoutCoordinate",
              "[coordinates]\nq = { mass = 1 }\n[[constraint]]\nzero = \"t - 1\"\n", 4,
              "no coordinate", "position"},

@@ -103,6 +103,149 @@ TEST_F(Readings, MultipliersOfAllRowsAreReported) {
   EXPECT_EQ(all[1], 7.5);
 }
 
+// two damped rods, one of them moved by its anchor, one rigid rod, a force of the velocity
+constexpr const char* damped = R"toml(
+[anchors]
+hook = ["0.1*sin(t)", 0]
+[points]
+a = { mass = 1.5, at = [0.8, -0.5], velocity = [0.1, 0.2] }
+b = { mass = 0.5, at = [1.5, -0.9], velocity = [-0.3, 0.4] }
+[[rod]]
+between = ["hook", "a"]
+length = 1
+compliance = 0.04
+damping = 3
+[[rod]]
+between = ["a", "b"]
+length = 0.8
+[[constraint]]
+name = "bend"
+zero = "a.x*b.y - a.y*b.x - 0.1*t^2"
+compliance = 0.5
+damping = "2*0.7"
+[[constraint]]
+name = "undamped"
+zero = "a.x + b.y"
+compliance = 0.3
+[[force]]
+on = "a"
+value = ["-0.3*a.vx*a.vy", 0]
+)toml";
+
+class DampedReadings : public Readings {
+ protected:
+  DampedReadings() { model_ = compile_text(damped); }
+};
+
+TEST_F(DampedReadings, RowsHaveTheDampingOfTheirCompliance) {
+  const Structure& s = model_.system.structure();
+  ASSERT_EQ(s.nc, 4);
+  const Vec d = (Vec(4) << 3 * 0.04, 0.0, 1.4 * 0.5, 0.0).finished();
+  EXPECT_EQ(s.d, d);
+  for (Index r = 0; r < 4; ++r) EXPECT_EQ(s.rows[static_cast<std::size_t>(r)].damping, d[r]);
+  EXPECT_FALSE(s.conservative);
+  EXPECT_EQ(equations(springs(model_.system)).structure().d, d);
+  EXPECT_EQ(rigid(model_.system).structure().d, Vec::Zero(4));
+  // what becomes springs: as given in every reading but the rigid one
+  for (const System& system : {springs(model_.system), penalized(rigid(model_.system), 5.0)})
+    for (Index r = 0; r < 4; ++r)
+      EXPECT_EQ(system.structure().rows[static_cast<std::size_t>(r)].damping, d[r]);
+  EXPECT_EQ(springs(model_.system).structure().d, Vec::Zero(1));
+}
+
+TEST_F(DampedReadings, ForceIsThatOfTheRateOfEachRow) {
+  const System system = springs(model_.system);
+  ASSERT_EQ(system.nc(), 1);
+  EXPECT_TRUE(system.structure().force_uses_velocity);
+  EXPECT_TRUE(system.structure().force_uses_time);
+  EXPECT_FALSE(system.structure().conservative);
+  const auto base = evaluate(model_.system,
+                             needs(Target::force, Target::constraint, Target::constraint_jacobian));
+  // g' by moving along the velocity in time
+  const auto g_after = [&](double dt) -> Vec {
+    Evaluation out;
+    model_.system.prepare(out);
+    const Vec q = q_ + dt * v_;
+    EXPECT_EQ(
+        model_.system.evaluate(need(Target::constraint), {.t = 0.3 + dt, .q = q, .v = v_}, out),
+        Status::ok);
+    return out.g;
+  };
+  const double dt = 1e-5;
+  const Vec rate = (g_after(dt) - g_after(-dt)) / (2 * dt);
+  const Vec lambda = (Vec(4) << base.g[0] / 0.04 + 3 * rate[0], 0.0,
+                      base.g[2] / 0.5 + 1.4 * rate[2], base.g[3] / 0.3)
+                         .finished();
+  const auto out =
+      evaluate(system, needs(Target::force, Target::momentum_force, Target::potential_energy));
+  const Vec truth = base.f - base.G.transpose() * lambda;
+  EXPECT_LE((out.f - truth).cwiseAbs().maxCoeff(), 1e-8);
+  EXPECT_EQ(out.f, out.momentum_force);
+  // the dampers store nothing
+  const double stored =
+      base.g[0] * base.g[0] / 0.08 + base.g[2] * base.g[2] + base.g[3] * base.g[3] / 0.6;
+  EXPECT_NEAR(out.potential_energy, stored, 1e-14);
+
+  Evaluation scratch;
+  system.prepare(scratch);
+  Vec all;
+  ASSERT_EQ(system.multipliers({.t = 0.3, .q = q_, .v = v_}, one(7.5), scratch, all), Status::ok);
+  EXPECT_EQ(all[1], 7.5);
+  all[1] = 0.0;
+  EXPECT_LE((all - lambda).cwiseAbs().maxCoeff(), 1e-8);
+}
+
+TEST_F(DampedReadings, StiffnessAndDampingAreTheDerivativesOfTheForce) {
+  for (const System& system : {springs(model_.system), penalized(model_.system, 12.0),
+                               rigid(model_.system), equations(model_.system)}) {
+    const Vec lambda = random_vector(system.nc(), 5);
+    const auto residual = [&] {
+      const auto out = evaluate(system, needs(Target::force, Target::constraint_jacobian), &lambda);
+      Vec r = -out.f;
+      if (system.nc() > 0) r += out.G.transpose() * lambda;
+      return r;
+    };
+    const auto derivative = [&](Vec& by) {
+      const Vec kept = by;
+      const Mat J = differences(
+          [&](const Vec& x) {
+            by = x;
+            return residual();
+          },
+          kept);
+      by = kept;
+      return J;
+    };
+    const Mat K = derivative(q_), D = derivative(v_);
+    // together and apart: what one asks for must not depend on the other
+    const auto both = evaluate(system, needs(Target::stiffness, Target::damping), &lambda);
+    const auto stiffness = evaluate(system, need(Target::stiffness), &lambda);
+    const auto damping = evaluate(system, need(Target::damping), &lambda);
+    EXPECT_LE((Mat(both.K) - K).cwiseAbs().maxCoeff(), 1e-8 * K.cwiseAbs().maxCoeff());
+    EXPECT_LE((Mat(both.D) - D).cwiseAbs().maxCoeff(), 1e-8 * D.cwiseAbs().maxCoeff());
+    EXPECT_EQ(Mat(both.K), Mat(stiffness.K));
+    EXPECT_EQ(Mat(both.D), Mat(damping.D));
+  }
+}
+
+// without applied forces: the rigid reading of what is damped keeps its energy
+TEST(DampedModels, OnlyDampingTakesEnergy) {
+  const auto model = compile_text(R"toml(
+[points]
+bob = { mass = 1, at = [1, 0], velocity = [0.1, 0.2] }
+[[chain]]
+links = 2
+compliance = 1e-2
+damping = 5
+[[rod]]
+between = ["origin", "bob"]
+)toml");
+  EXPECT_EQ(model.system.structure().d, (Vec(3) << 0.05, 0.05, 0.0).finished());
+  EXPECT_FALSE(model.system.structure().conservative);
+  EXPECT_FALSE(springs(model.system).structure().conservative);
+  EXPECT_TRUE(rigid(model.system).structure().conservative);
+}
+
 TEST_F(Readings, RigidMakesEveryRowAnEquationAndReadingsDoNotPileUp) {
   const System system = rigid(penalized(springs(model_.system), 3.0));
   EXPECT_EQ(system.nc(), 2);

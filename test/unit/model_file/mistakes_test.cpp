@@ -73,7 +73,7 @@ TEST(ModelFileMistakes, GoldenMessages) {
             "3:1: rod 1: \"lenght\" is not a key of [[rod]] | did you mean length?");
   EXPECT_EQ(only_problem("[[rod]]\nbetween = [\"a\", \"b\"]\ncolour = 1\n"),
             "3:1: rod 1: \"colour\" is not a key of [[rod]] | keys of [[rod]]: between, length, "
-            "compliance, mass, name, repeat");
+            "compliance, damping, mass, name, repeat");
   EXPECT_EQ(only_problem("[pionts]\n"),
             "1:2: file: \"pionts\" is not a section of a model | did you mean [points]?");
   EXPECT_EQ(only_problem("until = 3\n"),

@@ -144,11 +144,14 @@ double slope(double error_1, double error_2, double eps_1, double eps_2) {
 }
 
 TEST(SmoothStart, AgreesWithTheClosedFormOfThePendulum) {
-  // |y| - 1 at eps = 1e-2, to the eps^4 and to the eps^6 term
-  const SmoothStart order_6 = smooth_start_of(compiled(pendulum, {{"eps", 1e-2}}));
-  ASSERT_EQ(order_6.status, Status::ok) << order_6.reason;
-  EXPECT_NEAR(order_6.state.q.norm() - 1.0, 8.521087423e-5, 2e-14);
-  EXPECT_NEAR(order_6.state.q.norm() - 1.0, 0.8523577545e-4 - 2.4910800e-8, 2e-11);
+  // |y| - 1 at eps = 1e-2: its terms in eps^2 and eps^4, and in extended precision
+  const CompiledModel model = compiled(pendulum, {{"eps", 1e-2}});
+  const auto stretch = [&](int order) {
+    return smooth_start_of(model, order).state.q.norm() - 1.0;
+  };
+  EXPECT_NEAR(stretch(6), 0.8523577545e-4 - 2.4910800e-8, 2e-11);
+  EXPECT_NEAR(stretch(6), 8.521087423e-5, 1e-11);
+  EXPECT_NEAR(stretch(10), 8.521087423e-5, 1e-14);
 }
 
 TEST(SmoothStart, ReproducesPointsComputedInExtendedPrecision) {
@@ -188,7 +191,7 @@ TEST(SmoothStart, UncertaintyIsTheDistanceToTheTruth) {
       SCOPED_TRACE(testing::Message() << "eps " << eps << ", order " << order);
       const double rounding = 1e-15;
       EXPECT_NEAR(s.uncertainty, (s.state.q - truth.q).norm(), 0.1 * s.uncertainty + rounding);
-      EXPECT_LE((s.state.v - truth.v).norm(), 2.0 * s.velocity_uncertainty + rounding);
+      EXPECT_LE((s.state.v - truth.v).norm(), 3.0 * s.velocity_uncertainty + rounding);
     }
 }
 
@@ -325,6 +328,26 @@ TEST(SmoothStart, FromRestWithoutTension) {
   EXPECT_NEAR(s.state.q.norm() - 1.0, -3e-8, 1e-10);
   EXPECT_LE(distance(s.state, truth), 1e-10);
   EXPECT_EQ(s.v_moved.norm(), 0.0);
+}
+
+TEST(SmoothStart, OfAnEquilibriumIsTheOneOfTheSprings) {
+  // at rest, hanging or standing: |y| - 1 = C λ with λ = ±1, and nothing moves
+  for (const double th : {0.0, std::acos(-1.0)}) {
+    const SmoothStart s =
+        smooth_start_of(compiled(pendulum, {{"eps", 1e-2}, {"th", th}, {"w", 0.0}}));
+    ASSERT_EQ(s.status, Status::ok) << s.reason;
+    EXPECT_NEAR(s.state.q.norm() - 1.0, 1e-4 * std::cos(th), 1e-15);
+    EXPECT_LE(s.state.v.norm(), 1e-15);
+  }
+}
+
+TEST(SmoothStart, SurvivesASmallFirstTerm) {
+  // λ is small at the start and C λ'' is not: terms of the series fall from the second one on
+  const SmoothStart s =
+      smooth_start_of(compiled(pendulum, {{"eps", 0.1}, {"th", std::acos(0.0)}, {"w", 0.1}}));
+  ASSERT_EQ(s.status, Status::ok) << s.reason;
+  const State truth = smooth_pendulum({.C = 0.01, .th = std::acos(0.0), .w = 0.1});
+  EXPECT_LE(distance(s.state, truth), 0.1 * s.distance);
 }
 
 TEST(SmoothStart, NeverLooksBeforeTheStart) {

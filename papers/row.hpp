@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace taut::papers {
+
+/// How the obtained value of a row must lie to what it is compared with.
+enum class Rule {
+  equal,     ///< within `allowed`
+  at_least,  ///< a published bound from below: an order
+  at_most,   ///< a published bound from above
+};
+
+/// One line of a table: what the paper states, what is known from an earlier independent
+/// computation, and what was computed just now.
+struct Row {
+  std::string name;
+  std::optional<double> published;  ///< stated in the paper, or following from its theorem
+  std::optional<double> reference;  ///< of an earlier computation with other code
+  double obtained = 0.0;            ///< not finite: the computation failed
+  Rule rule = Rule::equal;          ///< between obtained and published
+  double allowed = 0.0;             ///< deviation within which values count as equal
+};
+
+/// A measured exponent. `published` is a lower bound: theorems bound errors from above.
+[[nodiscard]] Row order_row(std::string name, std::optional<double> published,
+                            std::optional<double> reference, double obtained,
+                            double allowed = 0.15);
+
+/// A measured value, with the relative deviation that is allowed.
+[[nodiscard]] Row value_row(std::string name, std::optional<double> published,
+                            std::optional<double> reference, double obtained, double relative);
+
+/// Relative deviation from the reference, or from the published value where there is none.
+[[nodiscard]] std::optional<double> deviation(const Row& row);
+
+/// "agrees", "exceeds" (a bound, by more than is allowed), "differs", "failed", or "" when there is
+/// nothing to compare with.
+[[nodiscard]] std::string_view verdict(const Row& row);
+
+}  // namespace taut::papers

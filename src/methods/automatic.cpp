@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/methods/automatic.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "fastest_rate.hpp"
+#include "taut/readings/readings.hpp"
+
+namespace taut {
+namespace {
+
+constexpr double stable = 6.1;         // h rate up to which dop853 is stable
+constexpr double cheap_steps = 500.0;  // explicit steps that are not worth a thought
+constexpr double separated = 100.0;    // rate of a vibration compared with that of the motion
+constexpr int sure_after = 15;         // steps
+constexpr std::int64_t look_every = 50;
+constexpr double tighter = 0.1;  // errors of many small steps add up; those of few long ones less
+
+bool compliant(const Structure& structure) {
+  return structure.nc > 0 && structure.C.maxCoeff() > 0.0;
+}
+
+void add(Counters& to, const Counters& what) {
+  to.steps += what.steps;
+  to.rejected += what.rejected;
+  to.force_evaluations += what.force_evaluations;
+  to.constraint_evaluations += what.constraint_evaluations;
+  to.jacobian_evaluations += what.jacobian_evaluations;
+  to.factorisations += what.factorisations;
+  to.newton_iterations += what.newton_iterations;
+}
+
+// |a|/|v| and |v|/|q|: how fast the motion itself changes
+double rate_of_motion(const System& system, const State& state) {
+  Accelerations accelerations;
+  Vec a, lambda;
+  const System rigid_rows = rigid(system);
+  if (accelerations.start(rigid_rows) != Status::ok ||
+      accelerations(rigid_rows, state.t, state.q, state.v, a, lambda) != Status::ok)
+    return 0.0;
+  const double v = state.v.norm(), q = state.q.norm();
+  const double turning = v > 0.0 ? a.norm() / v : 0.0;
+  const double falling = q > 0.0 ? std::sqrt(a.norm() / q) : 0.0;
+  return std::max({v > 0.0 && q > 0.0 ? v / q : 0.0, std::min(turning, falling), falling / 10});
+}
+
+}  // namespace
+
+StiffnessAtStart stiffness_at_start(const System& system, const State& state, double until) {
+  const double rate = fastest_rate(springs(system), state);
+  // (1)
+  const double steps = rate * std::abs(until - state.t) / 6.0;
+  if (steps < cheap_steps)
+    return {false, fmt::format("nothing is stiff over this time: the fastest rate is {:.3g} per "
+                               "second; explicit, order 8, adaptive",
+                               rate)};
+  if (!compliant(system.structure()))
+    return {false,
+            "no compliant constraints: explicit, order 8, adaptive, until steps are bound by "
+            "stability"};
+  const double motion = rate_of_motion(system, state);
+  if (rate < separated * motion)
+    return {false, fmt::format("the fastest vibration, {:.3g} rad/s, is not fast compared with the "
+                               "motion: explicit, order 8, adaptive",
+                               rate)};
+  return {true, fmt::format("compliant constraints vibrate with {:.3g} rad/s, some {:.3g} steps for "
+                            "an explicit method: implicit, stiff and rigid as one",
+                            rate, steps)};
+}
+
+Automatic::Automatic(AutomaticOptions options)
+    : options_{options}, explicit_{make_explicit()}, implicit_{make_implicit()} {}
+
+DormandPrince853 Automatic::make_explicit() const {
+  return DormandPrince853{{.tol = std::max(tighter * options_.tol, 1e-14)}};
+}
+
+Radau Automatic::make_implicit() const { return Radau{{.tol = options_.tol}}; }
+
+Status Automatic::start(const System& system, const State& state) {
+  system_ = system;
+  springs_ = compliant(system.structure()) ? springs(system) : system;
+  begun_ = both_ = implicit_active_ = implicit_stepped_ = false;
+  given_ = state;
+  notes_.clear();
+  before_ = {};
+  explicit_ = make_explicit();
+  implicit_ = make_implicit();
+  counters = {};
+  springs_.prepare(ev_);
+  return accelerations_.start(springs_);
+}
+
+Status Automatic::begin(const System& system, double t_stop, const State& state) {
+  begun_ = true;
+  implicit_active_ = stiffness_at_start(system, state, t_stop).stiff;
+  stiff_steps_ = easy_steps_ = 0;
+  steps_since_change_ = 0;
+  return start_active(state);
+}
+
+Status Automatic::start_active(const State& state) {
+  return implicit_active_ ? implicit_.start(system_, state) : explicit_.start(springs_, state);
+}
+
+Status Automatic::advance(const System& system, double t_stop, State& state) {
+  if (!begun_)
+    if (const Status status = begin(system, t_stop, state); status != Status::ok) return status;
+  if (implicit_active_ && steps_since_change_ > 0 && steps_since_change_ % look_every == 0 &&
+      explicit_would_do(state))
+    if (const Status status =
+            change_to(false, state, "the steps of radau would be stable for dop853, too");
+        status != Status::ok)
+      return status;
+  if (!implicit_active_) {
+    Status status = explicit_.advance(springs_, t_stop, state);
+    if (status == Status::ok) {
+      implicit_stepped_ = false;
+      ++steps_since_change_;
+      count();
+      if (explicit_is_bound_by_stability())
+        return change_to(true, state, "stability and not accuracy was about to bound the steps");
+      return Status::ok;
+    }
+    if (status == Status::non_finite) return status;
+    const std::string why = fmt::format("dop853 could not go on ({})", sentence(status));
+    if (change_to(true, state, why) != Status::ok) return status;
+  }
+  const Status status = implicit_.advance(system_, t_stop, state);
+  if (status == Status::ok) {
+    implicit_stepped_ = true;
+    ++steps_since_change_;
+  }
+  count();
+  return status;
+}
+
+Status Automatic::change_to(bool implicit, const State& state, const std::string& why) {
+  add(before_, implicit_active_ ? implicit_.counters : explicit_.counters);
+  // the other one may still be asked for a state within its last step
+  if (implicit)
+    implicit_ = make_implicit();
+  else
+    explicit_ = make_explicit();
+  implicit_active_ = implicit;
+  if (const Status status = start_active(state); status != Status::ok) return status;
+  both_ = true;
+  stiff_steps_ = easy_steps_ = 0;
+  steps_since_change_ = 0;
+  constexpr std::size_t most_notes = 20;
+  if (notes_.size() < most_notes)
+    notes_.push_back(fmt::format("changed to {} at t = {:.6g}: {}", implicit ? "radau" : "dop853",
+                                 state.t, why));
+  count();
+  return Status::ok;
+}
+
+bool Automatic::explicit_is_bound_by_stability() {
+  if (explicit_.stiffness() > stable) {
+    easy_steps_ = 0;
+    return ++stiff_steps_ >= sure_after;
+  }
+  if (++easy_steps_ >= 6) stiff_steps_ = 0;
+  return false;
+}
+
+bool Automatic::explicit_would_do(const State& state) {
+  return std::abs(implicit_.next_step()) * fastest_rate(springs_, state) < 2.0;
+}
+
+Status Automatic::interpolate(const System& /*system*/, double t, State& state) {
+  const Status status = implicit_stepped_ ? implicit_.interpolate(system_, t, state)
+                                          : explicit_.interpolate(springs_, t, state);
+  count();
+  return status;
+}
+
+Status Automatic::multipliers(const System& /*system*/, const State& at, Vec& a, Vec& lambda) {
+  if (implicit_stepped_ || (begun_ && implicit_active_ && !both_))
+    return implicit_.multipliers(system_, at, a, lambda);
+  if (const Status status = accelerations_(springs_, at.t, at.q, at.v, a, spring_lambda_);
+      status != Status::ok)
+    return status;
+  if (const Status status =
+          springs_.multipliers({.t = at.t, .q = at.q, .v = at.v}, spring_lambda_, ev_, row_lambda_);
+      status != Status::ok)
+    return status;
+  lambda.resize(system_.nc());
+  const std::vector<Row>& rows = system_.structure().rows;
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    if (rows[r].equation >= 0) lambda[rows[r].equation] = row_lambda_[static_cast<Index>(r)];
+  return Status::ok;
+}
+
+void Automatic::archive(Archive& archive) {
+  archive.tag("auto");
+  archive(begun_, implicit_active_, implicit_stepped_, both_, stiff_steps_, easy_steps_,
+          steps_since_change_, before_);
+  auto count_of_notes = static_cast<std::int64_t>(notes_.size());
+  archive(count_of_notes);
+  notes_.resize(static_cast<std::size_t>(count_of_notes));
+  for (std::string& note : notes_) archive(note);
+  if (!begun_) return;
+  if (archive.loading() && start_active(given_) != Status::ok)
+    throw std::runtime_error{"the state of the checkpoint cannot be evaluated"};
+  if (implicit_active_)
+    archive(implicit_);
+  else
+    archive(explicit_, explicit_.counters);
+  count();
+}
+
+void Automatic::count() {
+  counters = before_;
+  add(counters, implicit_active_ ? implicit_.counters : explicit_.counters);
+}
+
+const std::string& Automatic::message() const {
+  return implicit_active_ ? implicit_.message() : explicit_.message();
+}
+
+std::string Automatic::used() const {
+  const char* const now = implicit_active_ ? "radau" : "dop853";
+  return both_ ? fmt::format("dop853 and radau, at last {}", now) : now;
+}
+
+}  // namespace taut

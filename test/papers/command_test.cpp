@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "../cli/program.hpp"
+
+namespace taut::test {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+class PaperCommand : public testing::Test {
+ protected:
+  [[nodiscard]] Ended paper(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "paper");
+    return run(temporary_.path(), arguments);
+  }
+  TemporaryFolder temporary_;
+};
+
+TEST_F(PaperCommand, ListsTopicsAndItems) {
+  const Ended topics = paper({});
+  EXPECT_EQ(topics.exit, 0) << topics.err;
+  EXPECT_NE(topics.out.find("stiff-rk"), std::string::npos);
+  const Ended items = paper({"stiff-rk"});
+  EXPECT_EQ(items.exit, 0) << items.err;
+  EXPECT_NE(items.out.find("general-potential"), std::string::npos);
+  const Json list = Json::parse(paper({"stiff-rk", "--json"}).out);
+  EXPECT_EQ(list["topic"], "stiff-rk");
+  EXPECT_EQ(list["items"][0]["item"], "orders");
+}
+
+TEST_F(PaperCommand, PrintsAnItemAsJsonAndAsATable) {
+  const Ended e = paper({"stiff-rk", "damping", "--json"});
+  ASSERT_EQ(e.exit, 0) << e.err;
+  const Json item = Json::parse(e.out);
+  EXPECT_EQ(item["topic"], "stiff-rk");
+  EXPECT_EQ(item["item"], "damping");
+  const Json& row = item["rows"][0];
+  EXPECT_NEAR(row["published"].get<double>(), -2.0 / 3, 1e-15);
+  EXPECT_NEAR(row["obtained"].get<double>(), -2.0 / 3, 1e-2);
+  EXPECT_EQ(row["verdict"], "agrees");
+  EXPECT_TRUE(item["rows"].back()["published"].is_null());
+  const Ended table = paper({"stiff-rk", "damping"});
+  EXPECT_EQ(table.exit, 0);
+  EXPECT_NE(table.out.find(row["name"].get<std::string>()), std::string::npos);
+}
+
+TEST_F(PaperCommand, NamesTheNearestTopicOrItem) {
+  const Ended topic = paper({"stif-rk"});
+  EXPECT_EQ(topic.exit, 2);
+  EXPECT_NE(topic.err.find("did you mean 'stiff-rk'?"), std::string::npos) << topic.err;
+  const Ended item = paper({"stiff-rk", "order"});
+  EXPECT_EQ(item.exit, 2);
+  EXPECT_NE(item.err.find("did you mean 'orders'?"), std::string::npos) << item.err;
+}
+
+}  // namespace
+}  // namespace taut::test
