@@ -55,20 +55,20 @@ StiffnessAtStart stiffness_at_start(const System& system, const State& state, do
   // (1)
   const double steps = rate * std::abs(until - state.t) / 6.0;
   if (steps < cheap_steps)
-    return {false, fmt::format("nothing is stiff over this time: the fastest rate is {:.3g} per "
-                               "second; explicit, order 8, adaptive",
+    return {false, fmt::format("explicit, order 8: nothing is stiff, the fastest rate at the start is "
+                               "{:.3g} per second",
                                rate)};
   if (!compliant(system.structure()))
     return {false,
-            "no compliant constraints: explicit, order 8, adaptive, until steps are bound by "
-            "stability"};
+            "explicit, order 8: no constraint is compliant; an implicit method takes over when "
+            "stability bounds the steps"};
   const double motion = rate_of_motion(system, state);
   if (rate < separated * motion)
-    return {false, fmt::format("the fastest vibration, {:.3g} rad/s, is not fast compared with the "
-                               "motion: explicit, order 8, adaptive",
+    return {false, fmt::format("explicit, order 8: the fastest vibration, {:.3g} rad/s, is not fast "
+                               "compared with the motion",
                                rate)};
-  return {true, fmt::format("compliant constraints vibrate with {:.3g} rad/s, some {:.3g} steps for "
-                            "an explicit method: implicit, stiff and rigid as one",
+  return {true, fmt::format("implicit: compliant constraints vibrate with {:.3g} rad/s, which would "
+                            "take an explicit method {:.2g} steps",
                             rate, steps)};
 }
 

@@ -42,7 +42,7 @@ class AdaptiveRungeKutta {
   void archive(Archive& archive);
 
   /// h times the rate of change that the last two evaluations of the last step show; both lie at
-  /// its end. Large where stability bounds the steps (hairer1993, IV.2).
+  /// its end. Large where stability bounds the steps (hairer1996, IV.2).
   [[nodiscard]] double stiffness() const;
 
   /// Why start() refused the system.

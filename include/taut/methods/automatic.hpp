@@ -37,7 +37,7 @@ struct StiffnessAtStart {
 ///
 ///   to radau    when in 15 steps the product of h and the rate seen in the last two stages, which
 ///               lie at the same time, is above 6.1: stability and not accuracy bounds the steps
-///               (hairer1993, IV.2); or when a step fails
+///               (hairer1996, IV.2); or when a step fails
 ///   to dop853   when after 50 steps of radau, and every 50 from there, h times the fastest rate is
 ///               below 2: the steps would be stable there, too, and are cheaper
 ///
@@ -53,7 +53,7 @@ class Automatic {
       .variable_mass = true,
       .velocity_forces = true,
       .about = "dop853 where nothing is stiff, radau where something is; changes over by itself",
-      .cite = "hairer1993"};
+      .cite = "hairer1996"};
 
   explicit Automatic(AutomaticOptions options = {});
 
