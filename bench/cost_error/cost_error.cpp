@@ -54,7 +54,8 @@ std::vector<Result> measure_all(const Settings& settings) {
   std::vector<Result> results;
   for (const Problem& problem :
        {pendulum(settings.models), car_axis(settings.models), andrews(settings.models)}) {
-    for (const char* method : {"dopri5", "dop853", "cvode-adams", "cvode-bdf", "arkode", "ida"})
+    for (const char* method :
+         {"dopri5", "dop853", "radau", "cvode-adams", "cvode-bdf", "arkode", "ida"})
       for (int digits = 4; digits <= 11; ++digits)
         results.push_back(compare(problem, method, std::pow(10.0, -digits), 0.0, settings));
 

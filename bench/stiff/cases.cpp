@@ -16,7 +16,7 @@ namespace taut::bench {
 namespace {
 
 constexpr double rigid_tol = 1e-13;
-constexpr double doubt_tol = 1e-12;
+constexpr double doubt_tol = 1e-11;
 
 // two unit masses on two rods: angles 1.2 and 0.4 from the downward vertical, rates 0.7 and -0.5
 constexpr const char* double_pendulum = R"toml(

@@ -15,6 +15,9 @@ struct Case {
   std::optional<double> epsilon;  ///< square root of the compliance; none: not a parameter
   std::string truth;              ///< how q and v at the end were found
   double doubt = 0.0;             ///< error() of a second method of another kind
+
+  /// Whether an error of this size can be told from one of the truth.
+  [[nodiscard]] bool can_tell(double size) const { return 3.0 * doubt <= size; }
 };
 
 using Visit = std::function<void(Case)>;

@@ -17,7 +17,7 @@ inline constexpr std::array targets{1e-4, 1e-6, 1e-8};
 
 struct ScanSettings {
   double repeat = 0.05;             ///< CPU time spent on repeating each run [s]
-  double limit = 10.0;              ///< CPU time after which a run is given up [s]
+  double limit = 3.0;               ///< CPU time after which a run is given up [s]
   std::int64_t max_steps = 300000;  ///< and accepted steps
 };
 

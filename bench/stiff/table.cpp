@@ -46,8 +46,12 @@ void print(const Comparison& comparison) {
   fmt::print("\n");
   for (const Scan& s : comparison.scans) {
     fmt::print("  {:<13}", s.method);
-    for (const double target : targets)
-      fmt::print("  {}", cell(need(s, target), need(comparison.scans.front(), target)));
+    for (const double target : targets) {
+      if (c.can_tell(target))
+        fmt::print("  {}", cell(need(s, target), need(comparison.scans.front(), target)));
+      else
+        fmt::print("  {:>25}", "truth not so well known");
+    }
     fmt::print("\n");
   }
   fmt::print("\n");
@@ -76,6 +80,7 @@ void print_json(const std::vector<Comparison>& comparisons, const std::vector<Li
     for (const Scan& s : comparison.scans) {
       Json method{{"method", s.method}, {"needs", Json::array()}, {"runs", Json::array()}};
       for (const double target : targets) {
+        if (!c.can_tell(target)) continue;
         const Need n = need(s, target);
         const Need first = need(comparison.scans.front(), target);
         Json row{{"error", target},

@@ -9,7 +9,7 @@
 #include <cstddef>
 #include <limits>
 
-#include "slow_manifold.hpp"
+#include "stiff_force.hpp"
 
 namespace taut::papers::stiff_rk {
 namespace {
@@ -27,14 +27,19 @@ double real_eigenvalue(const Mat& A) {
 
 class Code {
  public:
-  Code(const Problem<double>& problem, double eps, const AdaptiveOptions& options)
+  Code(const Problem<double>& problem, double eps, const Point<double>& from,
+       const AdaptiveOptions& options)
       : problem_{problem},
         tableau_{radau_iia(options.s)},
         options_{options},
         eps2_{eps * eps},
+        stiff_{options.hidden_constraints ? force_of_potential(problem, eps, from.y)
+                                          : force_of_constraints(problem)},
+        start_{from},
         A_inverse_{radau_iia<long double>(options.s).A.inverse().cast<double>()},
         gamma0_{real_eigenvalue(tableau_.A)} {
     assert(options.s % 2 == 1 && (options.form == Form::index3 || options.form == Form::ode));
+    assert(!options.hidden_constraints || (options.form == Form::index3 && eps > 0));
     // (3): Σ b̂_i c_i^(k-1) = 1/k - γ₀ δ_k1, k = 1 .. s
     const Eigen::Index s = tableau_.s;
     Mat powers(s, s);
@@ -46,10 +51,11 @@ class Code {
     e_ = A_inverse_.transpose() * (powers.partialPivLu().solve(moments) - tableau_.b);
   }
 
-  AdaptiveResult run(const Point<double>& from, double until) {
+  AdaptiveResult run(double until) {
     AdaptiveResult result;
-    Point<double> u = from;
-    if (u.lambda.size() == 0) u.lambda = constrained_acceleration(problem_, u.y, u.v).lambda;
+    Point<double> u = start_;
+    if (u.lambda.size() == 0 || options_.hidden_constraints)
+      u.lambda = stiff_->constrained(u.y, u.v).lambda;
     double t = 0.0, h = std::min(options_.h0, until);
     bool first_try = true;  // of this step
     linearise(u);
@@ -96,14 +102,13 @@ class Code {
 
   // everything that is frozen at the start of a step
   void linearise(const Point<double>& u) {
-    c_ = problem_.constraints(u.y);
+    B_ = stiff_->factors(u.y).B;
+    C_ = stiff_->slope(u.y);
     M_ = problem_.mass(u.y).M;
     force_ = problem_.force(u.y, u.v);
-    K_ = -force_.f_y;
-    for (std::size_t k = 0; k < c_.hessian.size(); ++k)
-      K_ += u.lambda(static_cast<Eigen::Index>(k)) * c_.hessian[k];
-    const Mat N = M_.partialPivLu().solve(c_.G.transpose());
-    normal_ = N * (c_.G * N).partialPivLu().solve(c_.G);  // I - P
+    K_ = stiff_->stiffness(u.y, u.lambda) - force_.f_y;
+    const Mat N = M_.partialPivLu().solve(B_);
+    normal_ = N * (C_ * N).partialPivLu().solve(C_);  // I - P
   }
 
   // Z and Λ: the collocation polynomials of the step before, continued; at first Taylor's
@@ -111,7 +116,7 @@ class Code {
     const Eigen::Index s = tableau_.s;
     const Vec c = tableau_.c;
     if (last_h_ == 0.0) {
-      const auto kkt = constrained_acceleration(problem_, u.y, u.v);
+      const auto kkt = stiff_->constrained(u.y, u.v);
       Z_ = h * u.v * c.transpose() + h * h / 2 * kkt.a * c.array().square().matrix().transpose();
       Lambda_ = u.lambda.replicate(1, s);
       return;
@@ -145,21 +150,33 @@ class Code {
         J.block(i * n, k * n, n, n) = D2(i, k) * M_ - D(i, k) * force_.f_v;
       J.block(i * n, i * n, n, n) += K_;
       if (ode) {
-        J.block(i * n, i * n, n, n) += c_.G.transpose() * c_.G / eps2_;
+        J.block(i * n, i * n, n, n) += B_ * C_ / eps2_;
       } else {
-        J.block(i * n, s * n + i * m, n, m) = c_.G.transpose();
-        J.block(s * n + i * m, i * n, m, n) = c_.G;
+        J.block(i * n, s * n + i * m, n, m) = B_;
+        J.block(s * n + i * m, i * n, m, n) = C_;
       }
     }
     if (!ode) J.diagonal().tail(s * m).array() = -eps2_;
     const auto lu = J.partialPivLu();
 
+    r_ = Mat::Zero(n, s);
+    const int first = iterate(u, D, lu);
+    if (first < 0 || !stiff_->has_remainder()) return first;
+    // once more, with the remainder at the stages just found
+    for (Eigen::Index i = 0; i < s; ++i) r_.col(i) = stiff_->remainder(u.y + Z_.col(i));
+    const int second = iterate(u, D, lu);
+    return second < 0 ? second : std::max(first, second);
+  }
+
+  // the iteration for a given remainder, returning what newton() returns
+  int iterate(const Point<double>& u, const Mat& D, const Eigen::PartialPivLU<Mat>& lu) {
+    const Eigen::Index s = tableau_.s, n = problem_.n(), m = problem_.m();
     double last = std::numeric_limits<double>::infinity();
     for (int iteration = 1; iteration <= most_newton; ++iteration) {
       const Vec dx = lu.solve(-residual(u, D));
       const Mat dZ = dx.head(s * n).reshaped(n, s), dV = dZ * D.transpose();
       Z_ += dZ;
-      if (!ode) Lambda_ += dx.tail(s * m).reshaped(m, s);
+      if (options_.form != Form::ode) Lambda_ += dx.tail(s * m).reshaped(m, s);
       double sum = 0.0;
       for (Eigen::Index i = 0; i < s; ++i)
         sum += std::pow(norm(dZ.col(i), u.y), 2) + std::pow(norm(dV.col(i), u.v), 2);
@@ -191,13 +208,13 @@ class Code {
     Vec F(s * (ode ? n : n + m));
     for (Eigen::Index i = 0; i < s; ++i) {
       const Vec Y = u.y + Z_.col(i);
-      const ConstraintsAt<double> c = problem_.constraints(Y);
+      const auto [B, c] = stiff_->factors(Y);
       if (ode)
-        Lambda_.col(i) = c.g / eps2_;
+        Lambda_.col(i) = c / eps2_;
       else
-        F.segment(s * n + i * m, m) = c.g - eps2_ * Lambda_.col(i);
+        F.segment(s * n + i * m, m) = c - eps2_ * Lambda_.col(i);
       F.segment(i * n, n) = problem_.mass(Y).M * A.col(i) - problem_.force(Y, V.col(i)).f +
-                            c.G.transpose() * Lambda_.col(i);
+                            B * Lambda_.col(i) - r_.col(i);
     }
     return F;
   }
@@ -211,16 +228,16 @@ class Code {
     E.block(0, n, n, n).diagonal().setConstant(-1.0);
     E.block(n, 0, n, n) = K_;
     E.block(n, n, n, n) = kappa * M_ - force_.f_v;
-    E.block(n, 2 * n, n, m) = c_.G.transpose();
-    E.block(2 * n, 0, m, n) = -c_.G;
+    E.block(n, 2 * n, n, m) = B_;
+    E.block(2 * n, 0, m, n) = -C_;
     E.block(2 * n, 2 * n, m, m).diagonal().setConstant(eps2_);
     const auto lu = E.partialPivLu();
 
     const auto r = [&](const Vec& du) {
       const Vec y = u.y + du.head(n), v = u.v + du.segment(n, n), lambda = u.lambda + du.tail(m);
-      const ConstraintsAt<double> c = problem_.constraints(y);
+      const auto [B, c] = stiff_->factors(y);
       Vec value(2 * n + m);
-      value << v, problem_.force(y, v).f - c.G.transpose() * lambda, c.g - eps2_ * lambda;
+      value << v, problem_.force(y, v).f - B * lambda + stiff_->remainder(y), c - eps2_ * lambda;
       return value;
     };
     Vec stages = Vec::Zero(2 * n + m);
@@ -256,7 +273,7 @@ class Code {
     u.y += Z_.col(last);
     u.v = V_.col(last);
     u.lambda = Lambda_.col(last);
-    if (options_.form == Form::ode) u.lambda = problem_.constraints(u.y).g / eps2_;
+    if (options_.form == Form::ode) u.lambda = stiff_->factors(u.y).c / eps2_;
     last_Z_ = Z_;
     last_Lambda_ = Lambda_;
     last_h_ = h;
@@ -266,15 +283,17 @@ class Code {
   const Tableau<double>& tableau_;
   const AdaptiveOptions& options_;
   double eps2_;
+  std::unique_ptr<const StiffForce> stiff_;
+  const Point<double>& start_;
   Mat A_inverse_;
   double gamma0_;
   Vec e_;
   // frozen at the start of the step
-  ConstraintsAt<double> c_;
-  Mat M_, K_, normal_;  // K_: d(Gᵀλ - f)/dy
+  Mat B_, C_;           // of StiffForce
+  Mat M_, K_, normal_;  // K_: d(Bλ - f)/dy
   ForceAt<double> force_;
   // of the step under way, and of the last one accepted
-  Mat Z_, V_, Lambda_, last_Z_, last_Lambda_;
+  Mat Z_, V_, Lambda_, r_, last_Z_, last_Lambda_;
   double last_h_ = 0.0;
 };
 
@@ -283,7 +302,7 @@ class Code {
 AdaptiveResult integrate_adaptively(const Problem<double>& problem, double eps,
                                     const Point<double>& from, double until,
                                     const AdaptiveOptions& options) {
-  return Code{problem, eps, options}.run(from, until);
+  return Code{problem, eps, from, options}.run(until);
 }
 
 }  // namespace taut::papers::stiff_rk

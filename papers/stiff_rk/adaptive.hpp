@@ -26,9 +26,14 @@ enum class Estimate {
 ///
 /// with γ₀ the real eigenvalue of A (s odd). After a rejection and in the first step it is filtered
 /// once more, with r(u_n + Δu). New steps follow from error^(-1/(s+1)).
+///
+/// With `hidden_constraints` it uses the gradient and the Hessian of U and nothing else of g:
+/// (8.6) in place of (2), (3), solved a second time with the remainder where that matters, see
+/// StiffForce. λ is then that of (8.6).
 struct AdaptiveOptions {
   int s = 3;
-  Form form = Form::index3;  ///< or Form::ode
+  Form form = Form::index3;         ///< or Form::ode
+  bool hidden_constraints = false;  ///< (8.5)-(8.8); needs Form::index3 and ε > 0
   Estimate estimate = Estimate::standard;
   double tol = 1e-6;    ///< relative and absolute
   double h0 = 1e-3;     ///< first step

@@ -38,7 +38,7 @@ class StageEquations {
     for (Eigen::Index i = 0; i < s_; ++i) at(i) = local(x, i);
     velocities(x);
     for (Eigen::Index i = 0; i < s_; ++i) {
-      dynamics(x, i);
+      dynamics(i);
       if (form_ != Form::ode) constraint(x, i);
       if (form_ == Form::ggl) hidden_constraint(i);
     }
@@ -113,7 +113,7 @@ class StageEquations {
   }
 
   // (2)
-  void dynamics(const typename FixedStep<Real>::Stages&, Eigen::Index i) {
+  void dynamics(Eigen::Index i) {
     const Local& l = at(i);
     const ForceAt<Real> force = problem_.force(l.Y, V.col(i));
     F.segment(i * n_, n_) = l.mass.M * A.col(i) - force.f + l.c.G.transpose() * Lambda.col(i);
@@ -127,7 +127,7 @@ class StageEquations {
       rows.middleCols(s_ * n_ + i * m_, m_) += l.c.G.transpose();
   }
 
-  // G(Y_i) V_i and its derivative, times a factor
+  // adds G(Y_i) V_i and its derivative to m rows
   void add_normal_velocity(Eigen::Index row, Eigen::Index i) {
     const Local& l = at(i);
     F.segment(row, m_) += l.c.G * V.col(i);

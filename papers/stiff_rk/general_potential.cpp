@@ -10,8 +10,7 @@
 
 namespace taut::papers::stiff_rk {
 
-using Real = GeneralPotential::Real;
-
+template <class Real>
 std::vector<int> pivot_columns(MatOf<Real> H, int m) {
   std::vector<int> columns;
   for (int k = 0; k < m; ++k) {
@@ -24,6 +23,21 @@ std::vector<int> pivot_columns(MatOf<Real> H, int m) {
   return columns;
 }
 
+template <class Real>
+MatOf<Real> left_inverse(const MatOf<Real>& H, const std::vector<int>& J, const MatOf<Real>& x) {
+  const MatOf<Real> E = H(J, J);
+  return E.partialPivLu().solve(x(J, Eigen::all));
+}
+
+template std::vector<int> pivot_columns(MatOf<double>, int);
+template std::vector<int> pivot_columns(MatOf<long double>, int);
+template MatOf<double> left_inverse(const MatOf<double>&, const std::vector<int>&,
+                                    const MatOf<double>&);
+template MatOf<long double> left_inverse(const MatOf<long double>&, const std::vector<int>&,
+                                         const MatOf<long double>&);
+
+using Real = GeneralPotential::Real;
+
 GeneralPotential::GeneralPotential(const Problem<Real>& problem, const Tableau<Real>& tableau,
                                    Real eps, Options options)
     : problem_{problem},
@@ -35,14 +49,10 @@ GeneralPotential::GeneralPotential(const Problem<Real>& problem, const Tableau<R
 auto GeneralPotential::stages(const Point<Real>& from, Real h) const -> std::optional<Solution> {
   const Eigen::Index n = problem_.n(), m = problem_.m(), s = tableau_.s;
   const MatOf<Real> H0 = problem_.potential(from.y).hessian;
-  const std::vector<int> J = pivot_columns(H0, problem_.m());
-  // (Gᵀ)⁻ x of (1)
-  const auto left_inverse = [&](const MatOf<Real>& H, const MatOf<Real>& x) -> MatOf<Real> {
-    return H(J, J).partialPivLu().solve(x(J, Eigen::all));
-  };
+  const std::vector<int> J = pivot_columns<Real>(H0, problem_.m());
 
   // (8.8)
-  const MatOf<Real> M0 = problem_.mass(from.y).M, KG0 = left_inverse(H0, H0);
+  const MatOf<Real> M0 = problem_.mass(from.y).M, KG0 = left_inverse<Real>(H0, J, H0);
   MatOf<Real> matrix = MatOf<Real>::Zero(s * (n + m), s * (n + m));
   for (Eigen::Index i = 0; i < s; ++i) {
     matrix.block(i * n, i * n, n, n) = M0;
@@ -83,7 +93,8 @@ auto GeneralPotential::stages(const Point<Real>& from, Real h) const -> std::opt
                               problem_.force(Y.col(i), V.col(i)).f +
                               at.hessian(Eigen::all, J) * found.Lambda.col(i) - r.col(i);
         F.segment(s * n + i * m, m) =
-            (left_inverse(at.hessian, at.gradient) - eps2_ * found.Lambda.col(i)) / (h * h);
+            (left_inverse<Real>(at.hessian, J, at.gradient) - eps2_ * found.Lambda.col(i)) /
+            (h * h);
       }
       const VecOf<Real> dx = lu.solve(-F);
       a += dx.head(s * n).reshaped(n, s);
@@ -105,9 +116,10 @@ auto GeneralPotential::stages(const Point<Real>& from, Real h) const -> std::opt
     const MatOf<Real> Y = positions();
     for (Eigen::Index i = 0; i < s; ++i) {
       const PotentialAt<Real> at = problem_.potential(Y.col(i));
-      const VecOf<Real> Lambda = options_.remainder == Remainder::paper
-                                     ? VecOf<Real>(found.Lambda.col(i))
-                                     : VecOf<Real>(left_inverse(at.hessian, at.gradient) / eps2_);
+      const VecOf<Real> Lambda =
+          options_.remainder == Remainder::paper
+              ? VecOf<Real>(found.Lambda.col(i))
+              : VecOf<Real>(left_inverse<Real>(at.hessian, J, at.gradient) / eps2_);
       r.col(i) = at.hessian(Eigen::all, J) * Lambda - at.gradient / eps2_;
     }
   }

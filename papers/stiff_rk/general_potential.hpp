@@ -63,7 +63,13 @@ class GeneralPotential {
   Options options_;
 };
 
-/// The m columns that pivoted Cholesky picks from a symmetric positive semidefinite matrix.
-[[nodiscard]] std::vector<int> pivot_columns(MatOf<long double> H, int m);
+/// J of (1): the m columns that pivoted Cholesky picks from a positive semidefinite matrix.
+template <class Real>
+[[nodiscard]] std::vector<int> pivot_columns(MatOf<Real> H, int m);
+
+/// (Gᵀ)⁻ x of (1).
+template <class Real>
+[[nodiscard]] MatOf<Real> left_inverse(const MatOf<Real>& H, const std::vector<int>& J,
+                                       const MatOf<Real>& x);
 
 }  // namespace taut::papers::stiff_rk

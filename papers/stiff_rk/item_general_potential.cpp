@@ -26,7 +26,7 @@ void one_step(std::vector<Row>& rows) {
     rows.push_back(value_row(fmt::format("contraction of the inner iteration, eps = 1e-3, h = {}",
                                          static_cast<double>(h)),
                              {}, reference, found ? static_cast<double>(found->contraction) : nan,
-                             0.25));
+                             0.3));
   }
   const auto found = GeneralPotential{*problem, tableau, 1e-4L, {.outer = 0}}.stages(
       smooth_start(*problem, 1e-4L), 0.1L);

@@ -4,7 +4,6 @@
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
 #include <Eigen/SVD>
-#include <cassert>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -58,9 +57,7 @@ MatOf<Real> NewtonStudy::velocities(const MatOf<Real>& acceleration, Real h) con
 
 // stage accelerations of the augmented form, whose Newton iteration does not mind ε
 MatOf<Real> NewtonStudy::solution(Real eps, Real h) const {
-  const auto stages = FixedStep<Real>{problem_, tableau_, Form::index3, eps}.stages(from_, h);
-  assert(stages && "the full Newton iteration converges from the constrained acceleration");
-  return stages->A;
+  return FixedStep<Real>{problem_, tableau_, Form::index3, eps}.stages(from_, h).value().A;
 }
 
 VecOf<Real> NewtonStudy::residual(const MatOf<Real>& acceleration, Real h) const {
@@ -112,19 +109,18 @@ NewtonStudy::Contraction NewtonStudy::contraction(NewtonMatrix which, Real h) co
 
 NewtonStudy::Contraction NewtonStudy::augmented(Real h) const {
   const Eigen::Index n = problem_.n(), m = problem_.m(), s = tableau_.s;
-  const auto x = FixedStep<Real>{problem_, tableau_, Form::index3, eps_}.stages(from_, h);
-  assert(x && "the full Newton iteration converges from the constrained acceleration");
+  const auto x = FixedStep<Real>{problem_, tableau_, Form::index3, eps_}.stages(from_, h).value();
   const ConstraintsAt<Real> c0 = problem_.constraints(from_.y);
   const MatOf<Real> M0 = problem_.mass(from_.y).M;
   MatOf<Real> J = MatOf<Real>::Zero(s * (n + m), s * (n + m)), F1 = J;
   for (Eigen::Index i = 0; i < s; ++i) {
-    const VecOf<Real> Y = from_.y + x->Z.col(i);
+    const VecOf<Real> Y = from_.y + x.Z.col(i);
     const ConstraintsAt<Real> c = problem_.constraints(Y);
     const MassAt<Real> mass = problem_.mass(Y);
-    const ForceAt<Real> force = problem_.force(Y, x->V.col(i));
-    MatOf<Real> by_position = smooth_part(problem_, mass, force, x->A.col(i));
+    const ForceAt<Real> force = problem_.force(Y, x.V.col(i));
+    MatOf<Real> by_position = smooth_part(problem_, mass, force, x.A.col(i));
     for (Eigen::Index k = 0; k < m; ++k)
-      by_position += x->Lambda(k, i) * c.hessian[static_cast<std::size_t>(k)];
+      by_position += x.Lambda(k, i) * c.hessian[static_cast<std::size_t>(k)];
     const Eigen::Index row = s * n + i * m;
     for (Eigen::Index k = 0; k < s; ++k) {
       F1.block(i * n, k * n, n, n) =

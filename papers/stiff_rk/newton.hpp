@@ -27,7 +27,9 @@ namespace taut::papers::stiff_rk {
 ///   [ I ⊗ M      I ⊗ Gᵀ        ]
 ///   [ A² ⊗ G    -(ε/h)² I      ]                                                            (8.8)
 ///
-/// What the paper writes as O(h) is left out everywhere.
+/// What the paper writes as O(h) is left out everywhere. The solution of the stage equations, which
+/// the studies look from, comes from the exact Newton iteration of FixedStep; should that fail,
+/// they throw std::bad_optional_access.
 enum class NewtonMatrix { at_start, along_velocity, at_constrained_stages };  // (8.1) (8.2) (8.3)
 
 class NewtonStudy {

@@ -39,6 +39,9 @@ class Sweep {
         SeriesVec<Real> l2)
       : problem_{problem}, eps2_{eps * eps}, l2_{std::move(l2)}, y0_{y0}, v0_{v0} {}
 
+  [[nodiscard]] const VecOf<Real>& y0() const { return y0_; }
+  [[nodiscard]] const VecOf<Real>& v0() const { return v0_; }
+
   // Picard iteration on (1): each pass knows one more coefficient of a and λ
   Smooth<Real> solve(int degree) const {
     Smooth<Real> x{zeros<Real>(problem_.n()), zeros<Real>(problem_.n()), {}};
@@ -133,10 +136,6 @@ class Sweep {
   Real eps2_;
   SeriesVec<Real> l2_;
   VecOf<Real> y0_, v0_;
-
- public:
-  [[nodiscard]] const VecOf<Real>& y0() const { return y0_; }
-  [[nodiscard]] const VecOf<Real>& v0() const { return v0_; }
 };
 
 constexpr int first_degree = 22;

@@ -288,7 +288,7 @@ Status Radau::Solver::try_step(const System& system, double h, double t1, const 
 // In the middle of the step, as far as it can be foreseen: half the way to either end.
 void Radau::Solver::choose_derivative_point(const State& at) {
   const int s = method_->s, middle = s / 2;
-  point_.dropped = here_.kkt().dependent();
+  point_.dropped = here_.dependent();
   if (!has_last_ || s == 1 || failures_ >= 2) {
     point_.state = at;
     point_.a = a_;

@@ -51,7 +51,8 @@ Status SmoothAccelerations::operator()(const System& system, const Arguments& at
     rhs_[r] += structure.d[r] > 0.0
                    ? (structure.C[r] * estimate.rate[r] - rate_[r]) / structure.d[r]
                    : structure.C[r] * estimate.curvature[r];
-  if (!compliant_ || !find_soft_rows(structure, M, h, estimate.value)) {
+  mixed_used_ = compliant_ && find_soft_rows(structure, M, h, estimate.value);
+  if (!mixed_used_) {
     kkt_.solve(ev_.f, rhs_, a, lambda);
     return Status::ok;
   }
@@ -73,6 +74,7 @@ Status SmoothAccelerations::operator()(const System& system, const Arguments& at
 bool SmoothAccelerations::find_soft_rows(const Structure& structure, const Sparse& M, double h,
                                          const Vec& lambda) {
   bool any = false;
+  const bool all = !kkt_.dependent().empty();
   for (int r = 0; r < structure.nc; ++r) {
     const double C = structure.C[r], d = structure.d[r];
     mixed_compliance_[r] = soft_lambda_[r] = 0.0;
@@ -80,7 +82,7 @@ bool SmoothAccelerations::find_soft_rows(const Structure& structure, const Spars
     double S = 0.0;
     for (Sparse::InnerIterator entry(ev_.G, r); entry; ++entry)
       S += entry.value() * entry.value() / M.coeff(entry.col(), entry.col());
-    if (C < resolved * (h * h + std::abs(h) * d) * S) continue;
+    if (!all && C < resolved * (h * h + std::abs(h) * d) * S) continue;
     any = true;
     mixed_compliance_[r] = taken_out * std::max(S, 1e-300);
     soft_lambda_[r] = lambda[r];

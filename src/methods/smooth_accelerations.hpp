@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <vector>
+
 #include "taut/core/kkt.hpp"
 #include "taut/model/system.hpp"
 
@@ -27,6 +29,9 @@ struct MultiplierEstimate {
 /// What a step finds for λ itself is of lower order, but right for a row that h resolves:
 ///
 ///   soft:  C >= 1e-4 (h² + h d) (G M⁻¹ Gᵀ)_rr                                                 (5)
+///
+/// Where constraints depend on each other, (2) does not say how compliant ones share their load:
+/// all of them are soft then.
 class SmoothAccelerations {
  public:
   /// Sizes everything; factorises a constant M.
@@ -38,6 +43,10 @@ class SmoothAccelerations {
                                   const MultiplierEstimate& estimate, Vec& a, Vec& lambda);
 
   [[nodiscard]] const Kkt& kkt() const { return kkt_; }
+  /// Rigid rows that depend on other rigid rows; a compliant row depends on none.
+  [[nodiscard]] const std::vector<int>& dependent() const {
+    return mixed_used_ ? mixed_.dependent() : kkt_.dependent();
+  }
   [[nodiscard]] const Evaluation& evaluation() const { return ev_; }
   /// g' = G v + g_t at the point.
   [[nodiscard]] const Vec& rate() const { return rate_; }
@@ -48,7 +57,7 @@ class SmoothAccelerations {
 
   Kkt kkt_;
   Kkt mixed_;  // with soft rows taken out
-  bool compliant_ = false;
+  bool compliant_ = false, mixed_used_ = false;
   Evaluation ev_;
   Vec rate_, rhs_, f_, no_compliance_, mixed_compliance_, soft_lambda_;
 };

@@ -139,7 +139,7 @@ TEST(PivotColumns, SpanTheRangeOfASingularMatrix) {
   MatOf<Real> B(4, 2);
   B << 1, 2, 3, 1, 0, 5, 2, 2;
   const MatOf<Real> H = B * B.transpose();
-  const std::vector<int> J = pivot_columns(H, 2);
+  const std::vector<int> J = pivot_columns<Real>(H, 2);
   const MatOf<Real> E = H(J, J), rebuilt = H(Eigen::all, J) * E.inverse() * H(J, Eigen::all);
   EXPECT_LE(static_cast<double>((rebuilt - H).norm()), 1e-15);
 }
