@@ -30,8 +30,9 @@ struct Sample {
   std::int64_t steps = 0;  ///< tried
 };
 
-/// A method over falling tolerances, until it is more accurate than any target, or twice in a row
-/// fails or meets a limit.
+/// A method over tolerances that fall by half a digit, until it is twice more accurate than any
+/// target. A run that fails or meets a limit is followed by one with a tolerance 1.5 digits
+/// smaller: what fails with a loose one may succeed with a tight one. Four such runs end the scan.
 struct Scan {
   std::string method;
   std::vector<Sample> samples;
@@ -47,8 +48,9 @@ struct Need {
   Status status = Status::ok;  ///< not reached: how the last run ended
 };
 
-/// The run from which on all with a smaller tolerance meet the target too, and the one before it:
-/// time and steps between them, interpolated in the logarithms of cost and error.
+/// Of the runs that came to their end: the one from which on all with a smaller tolerance meet the
+/// target too, and the one before it; time and steps between them, interpolated in the logarithms
+/// of cost and error.
 [[nodiscard]] Need need(const Scan& scan, double target);
 
 }  // namespace taut::bench

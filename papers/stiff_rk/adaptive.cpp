@@ -68,7 +68,7 @@ class Code {
       h = until - t <= h * (1 + 1e-10) ? until - t : h;
       guess(u, h);
       const int iterations = newton(u, h);
-      result.newton_iterations += std::abs(iterations);
+      result.newton_iterations = newton_iterations_;
       if (iterations < 0) {
         ++result.newton_rejections;
         h /= 2;
@@ -173,6 +173,7 @@ class Code {
     const Eigen::Index s = tableau_.s, n = problem_.n(), m = problem_.m();
     double last = std::numeric_limits<double>::infinity();
     for (int iteration = 1; iteration <= most_newton; ++iteration) {
+      ++newton_iterations_;
       const Vec dx = lu.solve(-residual(u, D));
       const Mat dZ = dx.head(s * n).reshaped(n, s), dV = dZ * D.transpose();
       Z_ += dZ;
@@ -295,6 +296,7 @@ class Code {
   // of the step under way, and of the last one accepted
   Mat Z_, V_, Lambda_, r_, last_Z_, last_Lambda_;
   double last_h_ = 0.0;
+  int newton_iterations_ = 0;
 };
 
 }  // namespace

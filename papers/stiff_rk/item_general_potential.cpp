@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 
+#include "adaptive.hpp"
 #include "general_potential.hpp"
 #include "items.hpp"
 #include "slow_manifold.hpp"
@@ -94,12 +95,35 @@ void whole_motion(std::vector<Row>& rows) {
       {"the same with the remainder taken from the stages alone", {}, {}, loose(R::from_stages)});
 }
 
+// inside a code with step control
+void adaptive(std::vector<Row>& rows) {
+  const auto problem = general_problem<double>();
+  const auto wide = general_problem<Real>();
+  for (const double eps : {1e-2, 1e-4, 1e-6}) {
+    const VecOf<double> exact =
+        smooth_reference(*wide, static_cast<Real>(eps), Real(1)).y.cast<double>();
+    const Point<double> from = smooth_start(*problem, eps);
+    for (const bool hidden : {false, true}) {
+      const AdaptiveResult run = integrate_adaptively(
+          *problem, eps, from, 1.0,
+          {.hidden_constraints = hidden, .estimate = Estimate::split, .tol = 1e-6, .kappa = 0.003});
+      const std::string where =
+          fmt::format("step control, {}, eps = {}, tol = 1e-6: ",
+                      hidden ? "only gradient and Hessian of U known" : "g known", eps);
+      rows.push_back({where + "steps", {}, {}, run.done ? run.steps : nan});
+      rows.push_back(
+          {where + "error of y at T = 1", {}, {}, run.done ? (run.end.y - exact).norm() : nan});
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<Row> general_potential() {
   std::vector<Row> rows;
   one_step(rows);
   whole_motion(rows);
+  adaptive(rows);
   return rows;
 }
 

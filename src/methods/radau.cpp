@@ -5,11 +5,16 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "radau_newton.hpp"
 #include "radau_predictor.hpp"
 #include "smooth_accelerations.hpp"
+#include "stiff_potential.hpp"
+#include "taut/methods/dormand_prince.hpp"
 
 namespace taut {
 namespace {
@@ -21,6 +26,15 @@ constexpr double safety = 0.9;
 constexpr double most_shrink = 0.125, most_growth = 5.0;
 constexpr double keep_jacobian = 1e-3;            // contraction below which it serves once more
 constexpr double keep_low = 1.0, keep_high = 1.2;  // step ratios for which the factors are kept
+constexpr int leap_after = 3;  // failed tries of a step
+
+// stiff forces (StiffPotential)
+constexpr double fast = 10.0;           // h ω from which a vibration is one
+constexpr double worth_looking = 1e4;   // (ω span)² likewise, where h is not known yet
+constexpr double distorted = 0.3;       // C(q), when directions are found anew
+constexpr double hysteresis = 0.3;      // rate at which one stays with them
+constexpr double tick = 0.02;           // of a step, for differences
+constexpr std::int64_t look_again = 20;  // steps after a look that found nothing
 
 double square(double x) { return x * x; }
 
@@ -29,6 +43,17 @@ DerivativeWeights weights_at(const RadauStep& step, double x) {
   std::array<double, 8> nodes{};
   for (int i = 0; i < step.stages(); ++i) nodes[i + 1] = step.method->c[i];
   return derivative_weights(x, nodes.data(), step.stages() + 1);
+}
+
+// where the diagonal of a matrix stands among its entries; -1: not there
+std::vector<int> diagonal_slots(const Sparse& matrix) {
+  std::vector<int> slots;
+  for (int i = 0; i < matrix.rows(); ++i) {
+    slots.push_back(-1);
+    for (int p = matrix.outerIndexPtr()[i]; p < matrix.outerIndexPtr()[i + 1]; ++p)
+      if (matrix.innerIndexPtr()[p] == i) slots.back() = p;
+  }
+  return slots;
 }
 
 // Where derivatives were taken.
@@ -45,9 +70,9 @@ class Radau::Solver {
   explicit Solver(RadauOptions options) : options_{options} {}
 
   Status start(const System& system, const State& state);
-  Status advance(const System& system, double t_stop, State& state);
+  Status advance(double t_stop, State& state);
   Status interpolate(double t, State& state);
-  Status multipliers(const System& system, const State& at, Vec& a, Vec& lambda);
+  Status multipliers(const State& at, Vec& a, Vec& lambda);
   void archive(Archive& archive);
   [[nodiscard]] int stages() const { return method_->s; }
   [[nodiscard]] double next_step() const { return h_; }
@@ -56,14 +81,24 @@ class Radau::Solver {
   std::string message;
 
  private:
+  Status begin(const System& system, const State& state);
+
+  // stiff forces read as constraints
+  Status look_for_stiff_forces(double t_stop, const State& state);
+  Status renew_directions(const State& state);
+  [[nodiscard]] double step_past_vibrations(const System& system, double t_stop,
+                                            const State& state) const;
+  void archive_potential(Archive& archive);
+
   // a point of the motion and what is evaluated there
   Status arrive(const System& system, const State& state, const MultiplierEstimate& estimate);
   [[nodiscard]] int stages_for_tolerance() const;
-  void first_step(double t_stop, const State& state);
+  [[nodiscard]] double first_step(double t_stop, const State& state, const Vec& a) const;
   [[nodiscard]] double clipped(double t, double t_stop) const;
 
   // one try
   Status try_step(const System& system, double h, double t1, const State& from, double& error);
+  bool leap(double t_stop, double longest, State& state);
   void choose_derivative_point(const State& at);
   Status evaluate_derivatives();
   Status factor(double h);
@@ -71,7 +106,7 @@ class Radau::Solver {
   Status estimate(const System& system, double& error);
   double filter(const System& system);
   Status land(const System& system, double t1);
-  Status onto_constraints(State& at);
+  Status onto_constraints(State& at, const Vec& lambda);
   Status factor_inside(const State& at);
   void constraint_rate(const RadauStep& step, double x, Vec& out) const;
 
@@ -82,7 +117,14 @@ class Radau::Solver {
   void estimate_multipliers(const RadauStep& step, double x, MultiplierEstimate& out) const;
 
   RadauOptions options_;
-  System system_;  // the one started with
+  System given_;   // the one started with
+  System system_;  // the one integrated: the same, or its StiffPotential
+  const StiffPotential* potential_ = nullptr;  // the latter
+  State directions_at_;                        // where its directions were found
+  double directions_rate_ = 0.0, tick_ = 0.0;
+  double stiffest_ = 0.0;  // largest K_ii/M_ii
+  std::int64_t look_at_ = 0;
+  std::vector<int> K_diagonal_, M_diagonal_;
   const RadauCoefficients* method_ = nullptr;
   double h_ = 0.0;  // proposed next step; 0: not known
   double t_start_ = 0.0;
@@ -106,6 +148,8 @@ class Radau::Solver {
   RadauPredictor predictor_;
   RadauStep step_, last_;
   bool has_last_ = false;
+  bool leapt_ = false;  // the last step was one of explicit_
+  std::optional<DormandPrince853> explicit_;
 
   // control
   bool first_ = true, after_rejection_ = false;
@@ -123,16 +167,28 @@ class Radau::Solver {
   // output
   State end_;  // of the last step
   Kkt inside_;
-  Vec no_compliance_;
+  Vec inside_compliance_;
   SmoothAccelerations there_;
   MultiplierEstimate known_there_;
 };
 
 Status Radau::Solver::start(const System& system, const State& state) {
+  message.clear();
+  given_ = system;
+  newton_tolerance_ =
+      std::max(10.0 * epsilon / options_.tol, std::min(0.003, std::sqrt(options_.tol)));
+  method_ = &radau_coefficients(options_.stages > 0 ? options_.stages : stages_for_tolerance());
+  t_start_ = state.t;
+  look_at_ = counters.steps;
+  return begin(system, state);
+}
+
+// Anew from a state, with a system that has the motions of the given one.
+Status Radau::Solver::begin(const System& system, const State& state) {
   const Structure& structure = system.structure();
   const Index nq = structure.nq, nc = structure.nc;
-  message.clear();
   system_ = system;
+  potential_ = dynamic_cast<const StiffPotential*>(&system.implementation());
   if (const Status status = here_.start(system); status != Status::ok) return status;
   if (const Status status = there_.start(system); status != Status::ok) return status;
   inside_.analyse(structure.M, structure.G);
@@ -149,14 +205,12 @@ Status Radau::Solver::start(const System& system, const State& state) {
   known_there_.resize(nc);
   for (Vec* x : {&a_, &E_q_, &E_v_, &error_q_, &error_v_, &normal_, &force_, &scratch_})
     x->setZero(nq);
-  for (Vec* x : {&lambda_, &g_, &next_g_, &target_, &rate_, &residual_, &no_compliance_}) x->setZero(nc);
+  for (Vec* x : {&lambda_, &g_, &next_g_, &target_, &rate_, &residual_, &inside_compliance_}) x->setZero(nc);
   rhs_.assign(static_cast<std::size_t>(nq + nc), 0.0);
+  K_diagonal_ = diagonal_slots(structure.K);
+  M_diagonal_ = diagonal_slots(structure.M);
 
-  newton_tolerance_ =
-      std::max(10.0 * epsilon / options_.tol, std::min(0.003, std::sqrt(options_.tol)));
-  method_ = &radau_coefficients(options_.stages > 0 ? options_.stages : stages_for_tolerance());
-  t_start_ = state.t;
-  has_last_ = false;
+  has_last_ = leapt_ = false;
   first_ = true;
   after_rejection_ = false;
   derivatives_wanted_ = true;
@@ -183,6 +237,7 @@ Status Radau::Solver::start(const System& system, const State& state) {
       g_[r] = C > 0.0 ? landing_.g[r] : 0.0;
       known_.value[r] = C > 0.0 ? (landing_.g[r] + structure.d[r] * residual_[r]) / C : 0.0;
     }
+    if (potential_ != nullptr) potential_->multipliers_at_rest(landing_, known_.value);
   }
   // the size of the first step is not known yet: as if it were long, so that rounding of g is not
   // magnified; first_step() looks again
@@ -207,14 +262,20 @@ int Radau::Solver::stages_for_tolerance() const {
 // The loop over tries.
 // --------------------------------------------------------------------------------
 
-Status Radau::Solver::advance(const System& system, double t_stop, State& state) {
+Status Radau::Solver::advance(double t_stop, State& state) {
   if (t_stop == state.t) return Status::ok;
   if (h_ == 0.0 || std::signbit(h_) != std::signbit(t_stop - state.t)) {
-    first_step(t_stop, state);
-    if (const Status status = arrive(system, state, known_); status != Status::ok) return status;
+    h_ = first_step(t_stop, state, a_);
+    if (const Status status = arrive(system_, state, known_); status != Status::ok) return status;
   }
+  if (const Status status = potential_ != nullptr ? renew_directions(state)
+                                                  : look_for_stiff_forces(t_stop, state);
+      status != Status::ok)
+    return status;
 
   Status cause = Status::ok;
+  double longest = 0.0;
+  bool rigid_leap_tried = false;
   for (bool rejected = false;; rejected = true) {
     const double h = clipped(state.t, t_stop);
     const bool last = h == t_stop - state.t;
@@ -225,13 +286,13 @@ Status Radau::Solver::advance(const System& system, double t_stop, State& state)
 
     ++counters.steps;
     double error = 0.0;
-    cause = try_step(system, h, last ? t_stop : state.t + h, state, error);
+    cause = try_step(system_, h, last ? t_stop : state.t + h, state, error);
     if (cause == Status::ok && !std::isfinite(error)) cause = Status::non_finite;
     if (cause == Status::ok && error < 1.0) {
       accept(h, error, rejected);
       end_ = next_;
       std::swap(state, next_);
-      return arrive(system, state, known_);
+      return arrive(system_, state, known_);
     }
     ++counters.rejected;
     after_rejection_ = true;
@@ -239,8 +300,15 @@ Status Radau::Solver::advance(const System& system, double t_stop, State& state)
       reject(h, error);
       continue;
     }
-    // no solution of the stage equations: a smaller step with fresh derivatives
-    ++failures_;
+    // no solution of the stage equations: a smaller step with fresh derivatives, or across a
+    // singular position
+    longest = std::max(longest, std::abs(h));
+    if (failures_ >= leap_after && !rigid_leap_tried) {
+      rigid_leap_tried = true;
+      if (leap(t_stop, longest, state)) return arrive(system_, state, known_);
+    }
+    if (++failures_ == 4 && here_.share_loads())
+      if (const Status status = arrive(system_, state, known_); status != Status::ok) return status;
     double factor = 0.5;
     if (cause == Status::iteration_limit && newton_.remaining() < 20.0)
       factor = 0.8 * std::pow(std::clamp(newton_.remaining(), 1e-4, 20.0),
@@ -254,6 +322,32 @@ Status Radau::Solver::advance(const System& system, double t_stop, State& state)
   }
 }
 
+// One step of an explicit method from where Newton's method fails. In a singular position of rigid
+// constraints the stage equations have no unique solution, but the motion goes on smoothly, and an
+// explicit method steps across. Only a step longer than those that failed is of use: then `state`
+// is its end.
+bool Radau::Solver::leap(double t_stop, double longest, State& state) {
+  if (system_.nc() == 0 || system_.structure().C.maxCoeff() > 0.0) return false;
+  explicit_ = DormandPrince853{{.tol = options_.tol, .first_step = 2.0 * longest}};
+  State at = state;
+  if (explicit_->start(system_, at) != Status::ok) return false;
+  const Status status = explicit_->advance(system_, t_stop, at);
+  counters.force_evaluations += explicit_->counters.force_evaluations;
+  counters.steps += explicit_->counters.steps;
+  if (status != Status::ok || std::abs(at.t - state.t) <= longest / 4) return false;
+  last_.from = state;
+  end_ = at;
+  leapt_ = true;
+  has_last_ = false;
+  first_ = true;
+  failures_ = 0;
+  derivatives_wanted_ = true;
+  h_ = std::copysign(longest, h_);
+  state = std::move(at);
+  next_ = state;
+  return true;
+}
+
 Status Radau::Solver::try_step(const System& system, double h, double t1, const State& from,
                                double& error) {
   step_.method = method_;
@@ -261,6 +355,10 @@ Status Radau::Solver::try_step(const System& system, double h, double t1, const 
   step_.from = from;
   step_.g0 = g_;
   predict(h);
+  if (const Status status =
+          newton_.settle(system, weights_, newton_tolerance_, step_, counters);
+      status != Status::ok)
+    return status;
   if (derivatives_wanted_) {
     ++counters.jacobian_evaluations;
     choose_derivative_point(from);
@@ -276,8 +374,8 @@ Status Radau::Solver::try_step(const System& system, double h, double t1, const 
                        (1.0 + method_->A_inverse.cwiseAbs().maxCoeff() / std::abs(h) *
                                   from.q.cwiseAbs().cwiseProduct(weights_.v).maxCoeff());
   if (const Status status =
-          newton_.solve(system, matrix_, derivatives_.D, here_.kkt(), weights_, newton_tolerance_,
-                        noise, step_, counters);
+          newton_.solve(system, matrix_, derivatives_.D, here_.kkt(), here_.stabilised(), weights_,
+                        newton_tolerance_, noise, step_, counters);
       status != Status::ok)
     return status;
   theta_ = newton_.theta();
@@ -315,8 +413,14 @@ Status Radau::Solver::evaluate_derivatives() {
           derivatives_);
       status != Status::ok)
     return status;
-  matrix_.set(structure, structure.mass_constant ? structure.M : derivatives_.M, derivatives_.K,
-              derivatives_.D, derivatives_.G, derivatives_.N, point_.dropped);
+  const Sparse& M = structure.mass_constant ? structure.M : derivatives_.M;
+  matrix_.set(structure, M, derivatives_.K, derivatives_.D, derivatives_.G, derivatives_.N,
+              point_.dropped);
+  stiffest_ = 0.0;
+  for (std::size_t i = 0; i < K_diagonal_.size(); ++i)
+    if (K_diagonal_[i] >= 0)
+      stiffest_ = std::max(stiffest_, derivatives_.K.valuePtr()[K_diagonal_[i]] /
+                                          M.valuePtr()[M_diagonal_[i]]);
   derivatives_wanted_ = false;
   factored_stages_ = 0;
   return Status::ok;
@@ -399,6 +503,7 @@ double Radau::Solver::filter(const System& system) {
     for (Index r = 0; r < nc; ++r)
       if (structure.C[r] == 0.0) target_[r] = 0.0;
     target_.noalias() -= here_.evaluation().G * E_q_;
+    target_ = here_.stabilised().cwiseProduct(target_);
     kkt.solve_constraint(target_, normal_, residual_);
     E_q_ += normal_;
   }
@@ -437,22 +542,23 @@ Status Radau::Solver::land(const System& system, double t1) {
   next_.v = step_.V[s - 1];
   if (structure.nc == 0) return Status::ok;
 
-  for (Index r = 0; r < structure.nc; ++r) target_[r] = structure.C[r] * step_.lambda[s - 1][r];
   constraint_rate(step_, 1.0, rate_);
-  if (const Status status = onto_constraints(next_); status != Status::ok) return status;
+  if (const Status status = onto_constraints(next_, step_.lambda[s - 1]); status != Status::ok) return status;
   for (Index r = 0; r < structure.nc; ++r) {
     const double C = structure.C[r];
-    next_g_[r] = structure.d[r] > 0.0 ? landing_.g[r] : C * step_.lambda[s - 1][r];
+    next_g_[r] = structure.d[r] > 0.0 || r >= given_.nc() ? landing_.g[r]
+                                                         : C * step_.lambda[s - 1][r];
   }
 
   return next_.q.allFinite() && next_.v.allFinite() ? Status::ok : Status::non_finite;
 }
 
-// Moves q along M⁻¹Gᵀ of the point onto g = target_ where d = 0, and v onto G v + g_t = rate_.
+// Moves q along M⁻¹Gᵀ of the point onto g = C λ where d = 0, and v onto G v + g_t = rate_.
 // Newton's method or an interpolation has come near; what is left after a few corrections is
 // rounding, or does not contract and is left to error control.
-Status Radau::Solver::onto_constraints(State& at) {
+Status Radau::Solver::onto_constraints(State& at, const Vec& lambda) {
   const Structure& structure = system_.structure();
+  target_ = structure.C.cwiseProduct(lambda);
   if (const Status status = factor_inside(at); status != Status::ok) return status;
   constexpr int most = 8;
   double before = std::numeric_limits<double>::infinity();
@@ -464,11 +570,14 @@ Status Radau::Solver::onto_constraints(State& at) {
                              {.t = at.t, .q = at.q, .v = at.v}, landing_);
         status != Status::ok)
       return status;
+    if (potential_ != nullptr) potential_->compliance(landing_, lambda, target_);
     double size = 0.0;
     for (const Row& row : structure.rows) {
       if (row.equation < 0) continue;
       const Index r = row.equation;
-      residual_[r] = structure.d[r] > 0.0 ? 0.0 : target_[r] - landing_.g[r];
+      residual_[r] = structure.d[r] > 0.0 || here_.stabilised()[r] == 0.0
+                         ? 0.0
+                         : target_[r] - landing_.g[r];
       size = std::max(size, std::abs(residual_[r]) / row.scale);
     }
     if (size <= 4.0 * epsilon || k == most || size > 0.5 * before) break;
@@ -479,6 +588,7 @@ Status Radau::Solver::onto_constraints(State& at) {
   for (int k = 0; k < 3; ++k) {
     residual_ = rate_ - landing_.g_t;
     residual_.noalias() -= landing_.G * at.v;
+    residual_ = here_.stabilised().cwiseProduct(residual_);
     inside_.solve_constraint(residual_, normal_, residual_);
     at.v += normal_;
   }
@@ -494,7 +604,9 @@ Status Radau::Solver::factor_inside(const State& at) {
     return status;
   if (!structure.mass_constant)
     if (const Status status = inside_.factor_mass(landing_.M); status != Status::ok) return status;
-  return inside_.factor_constraints(landing_.G, no_compliance_);
+  // rows that are not stabilised keep their part of every correction small
+  inside_compliance_ = (1.0 - here_.stabilised().array()) * structure.C.array();
+  return inside_.factor_constraints(landing_.G, inside_compliance_);
 }
 
 // d/dt of g as the step has it, at from.t + x h: 0 for rigid rows.
@@ -533,6 +645,7 @@ void Radau::Solver::accept(double h, double error, bool rejected) {
   // what the next step starts from
   std::swap(step_, last_);
   has_last_ = true;
+  leapt_ = false;
   estimate_multipliers(last_, 1.0, known_);
   std::swap(g_, next_g_);
 
@@ -577,6 +690,15 @@ void Radau::Solver::estimate_multipliers(const RadauStep& step, double x,
     out.rate += (w[1][j] / step.h) * step.lambda[j];
     out.curvature += (w[2][j] / square(step.h)) * step.lambda[j];
   }
+  // where C depends on q: such that C of the structure gives the derivatives of g
+  for (Index r = given_.nc(); r < out.value.size(); ++r) {
+    out.rate[r] = out.curvature[r] = 0.0;
+    for (int j = 0; j < s; ++j) {
+      const double g = step.g[j][r] / system_.structure().C[r];
+      out.rate[r] += (w[1][j] / step.h) * g;
+      out.curvature[r] += (w[2][j] / square(step.h)) * g;
+    }
+  }
 }
 
 double Radau::Solver::clipped(double t, double t_stop) const {
@@ -590,23 +712,116 @@ double Radau::Solver::clipped(double t, double t_stop) const {
 
 // So that the first neglected term is 0.01 in units of the tolerance, were y'' typical for all
 // derivatives; not more than a change of y by 1.
-void Radau::Solver::first_step(double t_stop, const State& state) {
+double Radau::Solver::first_step(double t_stop, const State& state, const Vec& a) const {
   const double span = std::abs(t_stop - state.t);
   const double bound = options_.max_step > 0.0 ? std::min(options_.max_step, span) : span;
-  if (options_.first_step > 0.0) {
-    h_ = std::copysign(std::min(options_.first_step, bound), t_stop - state.t);
-    return;
-  }
+  if (options_.first_step > 0.0)
+    return std::copysign(std::min(options_.first_step, bound), t_stop - state.t);
   const auto norm = [&](const Vec& x, const Vec& y) {
     return std::sqrt((x.cwiseProduct(weights_.q).squaredNorm() +
                       y.cwiseProduct(weights_.v).squaredNorm()) /
                      static_cast<double>(2 * x.size()));
   };
-  const double slope = norm(state.v, a_), size = norm(state.q, state.v);
+  const double slope = norm(state.v, a), size = norm(state.q, state.v);
   double h = slope <= 1e-10 || size <= 1e-10 ? 1e-6 * span : 0.01 * size / slope;
   const double typical = std::max(slope, 1e-15);
   h = std::min({100.0 * h, std::pow(0.01 / typical, 1.0 / (method_->s + 1)), bound});
-  h_ = std::copysign(h, t_stop - state.t);
+  return std::copysign(h, t_stop - state.t);
+}
+
+// Stiff forces.
+// --------------------------------------------------------------------------------------
+
+// Cheap as long as no K_ii/M_ii is large: looks closer only where a vibration would be fast for the
+// steps taken, or for those a smooth motion could begin with.
+Status Radau::Solver::look_for_stiff_forces(double t_stop, const State& state) {
+  if (counters.steps < look_at_) return Status::ok;
+  if (!has_last_ && derivatives_wanted_) {
+    point_ = {.state = state, .a = a_, .lambda = lambda_, .dropped = here_.kkt().dependent()};
+    ++counters.jacobian_evaluations;
+    if (evaluate_derivatives() != Status::ok) return Status::ok;  // the step will say so
+  }
+  const double span = has_last_ ? std::abs(h_) : std::abs(t_stop - state.t);
+  if (square(span) * stiffest_ < (has_last_ ? square(fast) : worth_looking)) return Status::ok;
+
+  look_at_ = counters.steps + look_again;
+  double rate = has_last_ ? fast / span : std::sqrt(worth_looking) / span, h = 0.0;
+  std::shared_ptr<const StiffPotential> potential;
+  // what is fast for the run first, then what is fast for the steps of the motion without it
+  for (int pass = 0; pass < 2; ++pass) {
+    std::vector<StiffGroup> groups = find_stiff_directions(given_, state, rate);
+    if (groups.empty()) return Status::ok;
+    potential = std::make_shared<StiffPotential>(given_, std::move(groups), state, tick * span);
+    h = step_past_vibrations(System{potential}, t_stop, state);
+    if (h == 0.0) return Status::ok;
+    if (has_last_) h = h_;
+    tick_ = tick * std::abs(h);
+    directions_rate_ = rate = fast / std::abs(h);
+  }
+  directions_at_ = state;
+  potential = std::make_shared<StiffPotential>(given_, potential->groups(), state, tick_);
+  if (const Status status = begin(System{potential}, state); status != Status::ok) return status;
+  h_ = h;
+  return arrive(system_, state, known_);
+}
+
+// The first step of the motion without vibrations; 0 if there are some that count, or if the rows
+// of the potential depend on others.
+double Radau::Solver::step_past_vibrations(const System& system, double t_stop,
+                                           const State& state) const {
+  const auto& potential = dynamic_cast<const StiffPotential&>(system.implementation());
+  SmoothAccelerations smooth;
+  MultiplierEstimate none;
+  Vec a(system.nq()), lambda(system.nc()), force(system.nq());
+  none.resize(system.nc());
+  if (smooth.start(system) != Status::ok ||
+      smooth(system, {.t = state.t, .q = state.q, .v = state.v}, 1e100, none, a, lambda) !=
+          Status::ok)
+    return 0.0;
+  if (smooth.kkt().dependent().size() > here_.kkt().dependent().size()) return 0.0;
+  // their amplitude, in units of the tolerance of q
+  potential.excess_force(smooth.evaluation(), lambda, force);
+  smooth.kkt().solve_mass(force, force);
+  const double softest = system.structure().C.tail(system.nc() - given_.nc()).maxCoeff();
+  const double amplitude = softest * force.cwiseProduct(weights_.q).norm() /
+                           std::sqrt(static_cast<double>(system.nq()));
+  return amplitude <= 1.0 ? first_step(t_stop, state, a) : 0.0;
+}
+
+// Directions of where the motion is now; back to the system as given if there are none.
+Status Radau::Solver::renew_directions(const State& state) {
+  if (potential_->distortion(here_.evaluation()) <= distorted) return Status::ok;
+  std::vector<StiffGroup> groups = potential_->groups();
+  if (!renew_stiff_directions(given_, state, hysteresis * directions_rate_, groups)) {
+    const double h = h_;
+    look_at_ = counters.steps + look_again;
+    if (const Status status = begin(given_, state); status != Status::ok) return status;
+    h_ = h;
+    return arrive(system_, state, known_);
+  }
+  const System before = system_;
+  const StiffPotential& old = *potential_;
+  directions_at_ = state;
+  tick_ = tick * std::abs(h_);
+  const auto renewed =
+      std::make_shared<const StiffPotential>(old, std::move(groups), state, tick_);
+  system_ = System{renewed};
+  potential_ = renewed.get();
+  derivatives_wanted_ = true;
+  if (const Status status = system_.evaluate(
+          needs(Target::constraint, Target::constraint_jacobian),
+          {.t = state.t, .q = state.q, .v = state.v}, landing_);
+      status != Status::ok)
+    return status;
+  g_.tail(system_.nc() - given_.nc()) = landing_.g.tail(system_.nc() - given_.nc());
+  const auto convert = [&](Vec& lambda) { potential_->convert_multipliers(landing_, old, lambda); };
+  for (Vec* x : {&known_.value, &known_.rate, &known_.curvature}) convert(*x);
+  if (has_last_)
+    for (int i = 0; i < last_.stages(); ++i) {
+      convert(last_.lambda[i]);
+      potential_->compliance(landing_, last_.lambda[i], last_.g[i]);
+    }
+  return arrive(system_, state, known_);
 }
 
 // Output.
@@ -617,6 +832,7 @@ Status Radau::Solver::interpolate(double t, State& state) {
     state = t == end_.t ? end_ : last_.from;
     return Status::ok;
   }
+  if (leapt_) return explicit_->interpolate(system_, t, state);
   const int s = last_.stages();
   const double x = (t - last_.from.t) / last_.h;
   const DerivativeWeights w = weights_at(last_, x);
@@ -631,30 +847,35 @@ Status Radau::Solver::interpolate(double t, State& state) {
   if (structure.nc == 0) return Status::ok;
 
   estimate_multipliers(last_, x, known_there_);
-  target_ = structure.C.cwiseProduct(known_there_.value);
   constraint_rate(last_, x, rate_);
-  return onto_constraints(state);
+  return onto_constraints(state, known_there_.value);
 }
 
-Status Radau::Solver::multipliers(const System& system, const State& at, Vec& a, Vec& lambda) {
+Status Radau::Solver::multipliers(const State& at, Vec& a, Vec& lambda) {
   if (has_last_)
     estimate_multipliers(last_, (at.t - last_.from.t) / last_.h, known_there_);
   else
     known_there_ = known_;
-  return there_(system, {.t = at.t, .q = at.q, .v = at.v}, has_last_ ? last_.h : h_, known_there_, a,
-                lambda);
+  if (const Status status = there_(system_, {.t = at.t, .q = at.q, .v = at.v},
+                                   has_last_ ? last_.h : h_, known_there_, a, lambda);
+      status != Status::ok)
+    return status;
+  lambda.conservativeResize(given_.nc());
+  return Status::ok;
 }
 
 // Everything the next step depends on. Derivatives and factors are computed again from where they
 // were computed first.
 void Radau::Solver::archive(Archive& archive) {
   archive.tag("radau");
+  archive_potential(archive);
   int stages = method_->s, last_stages = has_last_ ? last_.stages() : 0;
   archive(stages, last_stages, h_, t_start_, g_, known_.value, known_.rate, known_.curvature);
   archive(first_, after_rejection_, accepted_h_, accepted_error_, theta_, since_change_, failures_);
   archive(derivatives_wanted_, factored_h_, factored_stages_, point_.state, point_.a, point_.lambda,
           point_.dropped);
-  archive(last_.h, last_.from, last_.g0, end_);
+  bool shares_loads = here_.shares_loads();
+  archive(last_.h, last_.from, last_.g0, end_, shares_loads);
   for (int i = 0; i < last_stages; ++i)
     archive(last_.Z[i], last_.V[i], last_.lambda[i], last_.g[i]);
   if (!archive.loading()) return;
@@ -662,6 +883,7 @@ void Radau::Solver::archive(Archive& archive) {
   method_ = &radau_coefficients(stages);
   has_last_ = last_stages > 0;
   if (has_last_) last_.method = &radau_coefficients(last_stages);
+  if (shares_loads) here_.share_loads();
   const bool wanted = derivatives_wanted_;
   const int factored = factored_stages_;
   const Status here = arrive(system_, next_, known_);
@@ -669,6 +891,25 @@ void Radau::Solver::archive(Archive& archive) {
   derivatives_wanted_ = wanted || there != Status::ok;
   if (here == Status::ok && there == Status::ok && factored == method_->s && !wanted)
     if (factor(factored_h_) != Status::ok) factored_stages_ = 0;
+}
+
+// What the system that is integrated is made of, and when to look for another.
+void Radau::Solver::archive_potential(Archive& archive) {
+  int groups = potential_ == nullptr ? 0 : static_cast<int>(potential_->groups().size());
+  archive(groups, look_at_, stiffest_, directions_rate_, tick_, directions_at_);
+  std::vector<StiffGroup> directions(static_cast<std::size_t>(groups));
+  if (!archive.loading() && potential_ != nullptr) directions = potential_->groups();
+  for (StiffGroup& group : directions) {
+    Vec X = group.X.reshaped();
+    archive(group.coordinates, X, group.C);
+    group.X = X.reshaped(static_cast<Index>(group.coordinates.size()), group.C.size());
+  }
+  if (!archive.loading() || groups == 0) return;
+  const auto potential =
+      std::make_shared<const StiffPotential>(given_, std::move(directions), directions_at_, tick_);
+  const State state = next_;
+  if (begin(System{potential}, state) != Status::ok)
+    throw std::runtime_error{"the state of the checkpoint cannot be evaluated"};
 }
 
 Radau::Radau(RadauOptions options) : solver_{std::make_unique<Solver>(options)} {}
@@ -683,9 +924,9 @@ Status Radau::start(const System& system, const State& state) {
   return status;
 }
 
-Status Radau::advance(const System& system, double t_stop, State& state) {
+Status Radau::advance(const System& /*system*/, double t_stop, State& state) {
   solver_->counters = counters;  // may have been loaded
-  const Status status = solver_->advance(system, t_stop, state);
+  const Status status = solver_->advance(t_stop, state);
   counters = solver_->counters;
   return status;
 }
@@ -697,8 +938,8 @@ Status Radau::interpolate(const System& /*system*/, double t, State& state) {
   return status;
 }
 
-Status Radau::multipliers(const System& system, const State& at, Vec& a, Vec& lambda) {
-  return solver_->multipliers(system, at, a, lambda);
+Status Radau::multipliers(const System& /*system*/, const State& at, Vec& a, Vec& lambda) {
+  return solver_->multipliers(at, a, lambda);
 }
 
 void Radau::archive(Archive& archive) {

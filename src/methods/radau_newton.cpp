@@ -3,8 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace taut {
+namespace {
+
+const StiffPotential* potential_of(const System& system) {
+  return dynamic_cast<const StiffPotential*>(&system.implementation());
+}
+
+}  // namespace
 
 void RadauNewton::start(const System& system) {
   const Index nq = system.nq(), nc = system.nc();
@@ -13,21 +21,34 @@ void RadauNewton::start(const System& system) {
   for (auto* x : {&R2_, &R3_, &delta_mu_, &rate_, &T2_}) x->assign(7, Vec::Zero(nc));
   for (Vec* x : {&q_, &a_, &dv_}) x->setZero(nq);
   dmu_rate_.setZero(nc);
+  load_.setZero(nc);
+  stage_ev_.clear();
+  if (potential_of(system) != nullptr) {
+    stage_ev_.resize(7);
+    for (Evaluation& ev : stage_ev_) system.prepare(ev);
+    settling_.analyse(system.structure().M, system.structure().G);
+  }
   real_.assign(static_cast<std::size_t>(nq + nc), 0.0);
   complex_.assign(real_.size(), 0.0);
 }
 
 Status RadauNewton::solve(const System& system, const StageMatrix& matrix, const Sparse& D,
-                          const Kkt& kkt, const RadauWeights& weights, double tolerance,
-                          double resolution, RadauStep& step, Counters& counters) {
+                          const Kkt& kkt, const Vec& stabilised, const RadauWeights& weights,
+                          double tolerance, double resolution, RadauStep& step,
+                          Counters& counters) {
   const int most = most_iterations(step.stages());
+  constexpr double first_theta = 0.1;
+  const bool settles = potential_of(system) != nullptr;
   theta_ = 0.0;
   double last = 0.0, last_ratio = 0.0;
   for (iterations_ = 1; iterations_ <= most; ++iterations_) {
     counters.force_evaluations += step.stages();
     ++counters.newton_iterations;
+    if (const Status status = settle(system, weights, tolerance, step, counters);
+        status != Status::ok)
+      return status;
     if (const Status status = residuals(system, step); status != Status::ok) return status;
-    velocity_corrections(kkt, step);
+    velocity_corrections(kkt, stabilised, step);
     linear_solves(system, matrix, D, step);
     const double size = apply(weights, step);
     if (!std::isfinite(size)) return Status::non_finite;
@@ -36,14 +57,16 @@ Status RadauNewton::solve(const System& system, const StageMatrix& matrix, const
     if (iterations_ > 1) {
       const double ratio = size / last;
       theta_ = iterations_ == 2 ? ratio : std::sqrt(ratio * last_ratio);
+      // the first correction also takes back what settling did to the velocities
+      if (settles && iterations_ == 2) theta_ = std::max(ratio, first_theta);
+      if (settles && iterations_ == 3) theta_ = ratio;
       last_ratio = ratio;
       if (size > resolution) {
         if (theta_ >= 0.99) {
           remaining_ = 20.0;
           return Status::iteration_limit;
         }
-        remaining_ =
-            size * std::pow(theta_, most - iterations_) / (1.0 - theta_) / tolerance;
+        remaining_ = size * std::pow(theta_, most - iterations_) / (1.0 - theta_) / tolerance;
         if (remaining_ >= 1.0) return Status::iteration_limit;
       }
       left = theta_ < 1.0 ? size * theta_ / (1.0 - theta_) : size;
@@ -51,7 +74,8 @@ Status RadauNewton::solve(const System& system, const StageMatrix& matrix, const
     last = std::max(size, 1e-300);
     if (left <= tolerance || size <= resolution) {
       for (int i = 0; i < step.stages(); ++i) {
-        step.differentiate(i, [&](int j) -> const Vec& { return step.Z[j]; }, step.V[i]);
+        step.differentiate(
+            i, [&](int j) -> const Vec& { return step.Z[j]; }, step.V[i]);
         step.V[i] += step.U[i];
       }
       return Status::ok;
@@ -61,7 +85,68 @@ Status RadauNewton::solve(const System& system, const StageMatrix& matrix, const
   return Status::iteration_limit;
 }
 
+Status RadauNewton::settle(const System& system, const RadauWeights& weights, double tolerance,
+                           RadauStep& step, Counters& counters) {
+  const StiffPotential* const potential = potential_of(system);
+  if (potential == nullptr) return Status::ok;
+  const Structure& structure = system.structure();
+  if (!structure.mass_constant)
+    if (const Status status = system.evaluate(
+            need(Target::mass), {.t = step.from.t, .q = step.from.q, .v = step.from.v}, ev_);
+        status != Status::ok)
+      return status;
+  if (const Status status = settling_.factor_mass(structure.mass_constant ? structure.M : ev_.M);
+      status != Status::ok)
+    return status;
+  for (int i = 0; i < step.stages(); ++i)
+    if (const Status status =
+            settle_stage(system, *potential, i, weights, tolerance, step, counters);
+        status != Status::ok)
+      return status;
+  return Status::ok;
+}
+
+Status RadauNewton::settle_stage(const System& system, const StiffPotential& potential, int i,
+                                 const RadauWeights& weights, double tolerance, RadauStep& step,
+                                 Counters& counters) {
+  constexpr int most = 8;
+  const Structure& structure = system.structure();
+  const double softest = structure.C.tail(structure.nc - potential.base().nc()).maxCoeff();
+  const double scale =
+      100.0 * step.h * step.h * softest / std::sqrt(static_cast<double>(structure.nq));
+  Evaluation& ev = stage_ev_[static_cast<std::size_t>(i)];
+  double before = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < most; ++k) {
+    q_ = step.from.q + step.Z[i];
+    if (const Status status =
+            system.evaluate(needs(Target::constraint, Target::constraint_jacobian),
+                            {.t = step.time(i), .q = q_, .v = step.from.v}, ev);
+        status != Status::ok)
+      return status;
+    // (5); what does not fall any more is rounding, or left to Newton's method
+    potential.excess_force(ev, step.lambda[i], dv_);
+    settling_.solve_mass(dv_, a_);
+    const double harm = scale * a_.cwiseProduct(weights.q).norm() *
+                        (a_.array().abs() / (1.0 + q_.array().abs())).maxCoeff();
+    if (harm <= 0.1 * tolerance || !(harm < 0.5 * before)) return Status::ok;
+    before = harm;
+    load_ = structure.C.cwiseProduct(step.lambda[i]);
+    potential.compliance(ev, step.lambda[i], load_);
+    load_ -= ev.g;
+    for (Index r = 0; r < structure.nc; ++r)
+      if (structure.d[r] > 0.0) load_[r] = 0.0;
+    if (const Status status = settling_.factor_constraints(ev.G, dmu_rate_.setZero(structure.nc));
+        status != Status::ok)
+      return status;
+    settling_.solve_constraint(load_, dv_, load_);
+    step.Z[i] += dv_;
+    ++counters.force_evaluations;
+  }
+  return Status::ok;
+}
+
 Status RadauNewton::residuals(const System& system, RadauStep& step) {
+  const StiffPotential* const potential = potential_of(system);
   const Structure& structure = system.structure();
   const int s = step.stages();
   Needs wanted = need(Target::force);
@@ -69,41 +154,48 @@ Status RadauNewton::residuals(const System& system, RadauStep& step) {
   if (structure.nc > 0)
     wanted |= needs(Target::constraint, Target::constraint_jacobian, Target::constraint_rate);
   for (int i = 0; i < s; ++i) {
-    step.differentiate(i, [&](int j) -> const Vec& { return step.Z[j]; }, step.V[i]);
+    step.differentiate(
+        i, [&](int j) -> const Vec& { return step.Z[j]; }, step.V[i]);
     step.V[i] += step.U[i];
   }
   for (int i = 0; i < s; ++i) {
     const Vec& V = step.V[i];
+    Evaluation& ev = potential == nullptr ? ev_ : stage_ev_[static_cast<std::size_t>(i)];
     q_ = step.from.q + step.Z[i];
-    step.differentiate(i, [&](int j) { return step.V[j] - step.from.v; }, a_);
-    if (const Status status = system.evaluate(wanted, {.t = step.time(i), .q = q_, .v = V}, ev_);
+    step.differentiate(
+        i, [&](int j) { return step.V[j] - step.from.v; }, a_);
+    if (const Status status = system.evaluate(wanted, {.t = step.time(i), .q = q_, .v = V}, ev);
         status != Status::ok)
       return status;
     // (1)
-    R1_[i].noalias() = (structure.mass_constant ? structure.M : ev_.M) * a_;
-    R1_[i] -= ev_.f;
+    R1_[i].noalias() = (structure.mass_constant ? structure.M : ev.M) * a_;
+    R1_[i] -= ev.f;
     if (structure.nc == 0) continue;
-    R1_[i].noalias() += ev_.G.transpose() * step.lambda[i];
+    R1_[i].noalias() += ev.G.transpose() * step.lambda[i];
     // (2)
-    rate_[i] = ev_.g_t;
-    rate_[i].noalias() += ev_.G * V;
-    R2_[i] = ev_.g + structure.d.cwiseProduct(rate_[i]) -
-             structure.C.cwiseProduct(step.lambda[i]);
-    step.g[i] = ev_.g;
+    rate_[i] = ev.g_t;
+    rate_[i].noalias() += ev.G * V;
+    load_ = structure.C.cwiseProduct(step.lambda[i]);
+    if (potential != nullptr) potential->compliance(ev, step.lambda[i], load_);
+    R2_[i] = ev.g + structure.d.cwiseProduct(rate_[i]) - load_;
+    step.g[i] = ev.g;
   }
   if (structure.nc == 0) return Status::ok;
   // (3)
   for (int i = 0; i < s; ++i) {
-    step.differentiate(i, [&](int j) { return step.g[j] - step.g0; }, R3_[i]);
+    step.differentiate(
+        i, [&](int j) { return step.g[j] - step.g0; }, R3_[i]);
     R3_[i] = rate_[i] - R3_[i];
   }
   return Status::ok;
 }
 
-void RadauNewton::velocity_corrections(const Kkt& kkt, const RadauStep& step) {
+void RadauNewton::velocity_corrections(const Kkt& kkt, const Vec& stabilised,
+                                       const RadauStep& step) {
   if (R3_.front().size() == 0) return;
   for (int i = 0; i < step.stages(); ++i) {
     // w = -M⁻¹Gᵀζ with G w = -R3, hence δμ = -ζ
+    R3_[i] = stabilised.cwiseProduct(R3_[i]);
     dmu_rate_ = -R3_[i];
     kkt.solve_constraint(dmu_rate_, w_[i], delta_mu_[i]);
     delta_mu_[i] = -delta_mu_[i];
@@ -120,7 +212,8 @@ void RadauNewton::linear_solves(const System& system, const StageMatrix& matrix,
   if (nc > 0)
     for (int i = 0; i < s; ++i) {
       if (structure.force_uses_velocity) R1_[i].noalias() += D * w_[i];
-      step.differentiate(i, [&](int j) -> const Vec& { return delta_mu_[j]; }, dmu_rate_);
+      step.differentiate(
+          i, [&](int j) -> const Vec& { return delta_mu_[j]; }, dmu_rate_);
       R2_[i] += structure.C.cwiseProduct(dmu_rate_) - structure.d.cwiseProduct(R3_[i]);
     }
   const auto transform = [s](const Mat& by, const std::vector<Vec>& from, std::vector<Vec>& to) {
@@ -149,8 +242,7 @@ void RadauNewton::linear_solves(const System& system, const StageMatrix& matrix,
       return std::complex<double>{a.real() * b.real() - a.imag() * b.imag(),
                                   a.real() * b.imag() + a.imag() * b.real()};
     };
-    for (Index i = 0; i < nq; ++i)
-      complex_[i] = times({-T1_[p][i], T1_[p + 1][i]}, inverse2);
+    for (Index i = 0; i < nq; ++i) complex_[i] = times({-T1_[p][i], T1_[p + 1][i]}, inverse2);
     for (Index r = 0; r < nc; ++r) complex_[nq + r] = {-T2_[p][r], T2_[p + 1][r]};
     matrix.solve(k, complex_.data());
     for (Index i = 0; i < nq; ++i) {
@@ -173,7 +265,8 @@ double RadauNewton::apply(const RadauWeights& weights, RadauStep& step) {
   const bool constrained = !R2_.front().size() ? false : true;
   double sum = 0.0;
   for (int i = 0; i < s; ++i) {
-    step.differentiate(i, [&](int j) -> const Vec& { return R1_[j]; }, dv_);
+    step.differentiate(
+        i, [&](int j) -> const Vec& { return R1_[j]; }, dv_);
     if (constrained) dv_ += w_[i];
     sum += R1_[i].cwiseProduct(weights.q).squaredNorm() + dv_.cwiseProduct(weights.v).squaredNorm();
   }
@@ -181,7 +274,8 @@ double RadauNewton::apply(const RadauWeights& weights, RadauStep& step) {
     step.Z[i] += R1_[i];
     if (!constrained) continue;
     step.U[i] += w_[i];
-    step.differentiate(i, [&](int j) -> const Vec& { return delta_mu_[j]; }, dmu_rate_);
+    step.differentiate(
+        i, [&](int j) -> const Vec& { return delta_mu_[j]; }, dmu_rate_);
     step.lambda[i] += R2_[i] - dmu_rate_;
   }
   return std::sqrt(sum / static_cast<double>(2 * s * step.from.q.size()));

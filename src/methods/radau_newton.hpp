@@ -6,6 +6,7 @@
 
 #include "radau_step.hpp"
 #include "stage_matrix.hpp"
+#include "stiff_potential.hpp"
 #include "taut/core/counters.hpp"
 #include "taut/core/kkt.hpp"
 #include "taut/model/system.hpp"
@@ -26,16 +27,28 @@ namespace taut {
 ///
 /// (D_v the derivative of (1) by V, K by Y, N that of g' by Y; all frozen.) It converges at a rate
 /// O(h) that does not depend on C.
+///
+/// In a StiffPotential C depends on Y, and f changes by O(ω² δ²) with the distance δ of a stage to
+/// g = C Λ. There each iteration begins with stages moved onto it, along M⁻¹Gᵀ, until
+///
+///   100 h² |a| δ/(1 + |q|) is below a tenth of the tolerance,  a = M⁻¹Gᵀ(C⁻¹g - Λ),  δ = |a|/ω²
+///   (5)
 class RadauNewton {
  public:
   void start(const System& system);
 
+  /// Moves the stages of a StiffPotential onto g = C Λ; of other systems they stay.
+  [[nodiscard]] Status settle(const System& system, const RadauWeights& weights, double tolerance,
+                              RadauStep& step, Counters& counters);
+
   /// Iterates from the stages as they are. `kkt` is factorised at step.from, `D` is the damping
-  /// matrix of `matrix`. On success all stages, with V and g, are those of the solution.
-  /// iteration_limit: no convergence; theta() and remaining() then say how bad it was.
+  /// matrix of `matrix`, `stabilised` is 1 for rows with (3), 0 for those without (U = 0 there). On
+  /// success all stages, with V and g, are those of the solution. iteration_limit: no convergence;
+  /// theta() and remaining() then say how bad it was.
   [[nodiscard]] Status solve(const System& system, const StageMatrix& matrix, const Sparse& D,
-                             const Kkt& kkt, const RadauWeights& weights, double tolerance,
-                             double resolution, RadauStep& step, Counters& counters);
+                             const Kkt& kkt, const Vec& stabilised, const RadauWeights& weights,
+                             double tolerance, double resolution, RadauStep& step,
+                             Counters& counters);
 
   /// Contraction of the last solve(): ratio of the last two corrections.
   [[nodiscard]] double theta() const { return theta_; }
@@ -46,16 +59,22 @@ class RadauNewton {
 
  private:
   [[nodiscard]] Status residuals(const System& system, RadauStep& step);
-  void velocity_corrections(const Kkt& kkt, const RadauStep& step);
+  void velocity_corrections(const Kkt& kkt, const Vec& stabilised, const RadauStep& step);
   void linear_solves(const System& system, const StageMatrix& matrix, const Sparse& D,
                      const RadauStep& step);
   [[nodiscard]] double apply(const RadauWeights& weights, RadauStep& step);
 
+  [[nodiscard]] Status settle_stage(const System& system, const StiffPotential& potential, int i,
+                                    const RadauWeights& weights, double tolerance, RadauStep& step,
+                                    Counters& counters);
+
   Evaluation ev_;
-  std::vector<Vec> R1_, R2_, R3_;        // residuals; R1, R2 then the corrections
+  std::vector<Evaluation> stage_ev_;  // of a StiffPotential: one for each, they are used twice
+  Kkt settling_;
+  std::vector<Vec> R1_, R2_, R3_;         // residuals; R1, R2 then the corrections
   std::vector<Vec> w_, delta_mu_, rate_;  // B δμ, δμ, g'
-  std::vector<Vec> T1_, T2_;             // in the coordinates of the eigenvectors
-  Vec q_, a_, dv_, dmu_rate_;
+  std::vector<Vec> T1_, T2_;              // in the coordinates of the eigenvectors
+  Vec q_, a_, dv_, dmu_rate_, load_;
   std::vector<double> real_;
   std::vector<std::complex<double>> complex_;
   double theta_ = 0.0, remaining_ = 0.0;

@@ -30,23 +30,30 @@ struct MultiplierEstimate {
 ///
 ///   soft:  C >= 1e-4 (h² + h d) (G M⁻¹ Gᵀ)_rr                                                 (5)
 ///
-/// Where constraints depend on each other, (2) does not say how compliant ones share their load:
-/// all of them are soft then.
+/// Where constraints depend on each other (more springs than directions to move in), (2) does not
+/// say how compliant ones share their load: all of them are soft from then on, and the velocity
+/// equation of a step, G v + g_t = d/dt g, is not asked of them.
 class SmoothAccelerations {
  public:
   /// Sizes everything; factorises a constant M.
   [[nodiscard]] Status start(const System& system);
 
-  /// a and λ at (t, q, v). Afterwards kkt() is factorised at this
-  /// point with all rows rigid, and evaluation() holds M, f, g, G, g_t and the curvature there.
+  /// a and λ at (t, q, v). Afterwards kkt() is factorised at this point, and evaluation() holds M,
+  /// f, g, G, g_t and the curvature there.
   [[nodiscard]] Status operator()(const System& system, const Arguments& at, double h,
                                   const MultiplierEstimate& estimate, Vec& a, Vec& lambda);
 
-  [[nodiscard]] const Kkt& kkt() const { return kkt_; }
+  /// With all rows rigid; compliant ones that share loads are regularised.
+  [[nodiscard]] const Kkt& kkt() const { return shared_ ? regular_ : kkt_; }
   /// Rigid rows that depend on other rigid rows; a compliant row depends on none.
   [[nodiscard]] const std::vector<int>& dependent() const {
     return mixed_used_ ? mixed_.dependent() : kkt_.dependent();
   }
+  /// 1 for rows of which the velocity equation is asked, else 0.
+  [[nodiscard]] const Vec& stabilised() const { return stabilised_; }
+  /// From now on compliant rows share loads. False if they did before, or if there are none.
+  bool share_loads();
+  [[nodiscard]] bool shares_loads() const { return shared_; }
   [[nodiscard]] const Evaluation& evaluation() const { return ev_; }
   /// g' = G v + g_t at the point.
   [[nodiscard]] const Vec& rate() const { return rate_; }
@@ -57,9 +64,11 @@ class SmoothAccelerations {
 
   Kkt kkt_;
   Kkt mixed_;  // with soft rows taken out
-  bool compliant_ = false, mixed_used_ = false;
+  Kkt regular_;
+  bool compliant_ = false, mixed_used_ = false, shared_ = false;
   Evaluation ev_;
-  Vec rate_, rhs_, f_, no_compliance_, mixed_compliance_, soft_lambda_;
+  Vec rate_, rhs_, f_, no_compliance_, mixed_compliance_, regular_compliance_, soft_lambda_;
+  Vec C_, stabilised_;
 };
 
 }  // namespace taut

@@ -31,6 +31,7 @@ constexpr double falls = 0.5;        // a term of a series that still helps, of 
 constexpr double one_growth = 16.0;  // λ may be small at the start by chance; λ'' is not then
 constexpr int max_passes = 40;
 constexpr int max_windows = 60;
+constexpr std::size_t most_dependent = 100;  // constraints; the work grows with the cube
 constexpr int max_growths = 12;
 
 const Chebyshev& chebyshev() {
@@ -266,6 +267,12 @@ class Expansion {
       kkt.solve_constraint(forcing, x_, mu_);
       a_node_ += x_;
       lambda_node_ += mu_;
+    }
+    if (kkt.dependent().size() > most_dependent) {
+      out_.reason = fmt::format(
+          "{} constraints depend on others: finding how they share their load would take too long",
+          kkt.dependent().size());
+      return Status::not_supported;
     }
     if (!kkt.dependent().empty()) share_load(kkt.dependencies());
     return Status::ok;

@@ -63,6 +63,25 @@ TEST_F(Steps, OfTheSplitEstimateKeepTheTolerance) {
   }
 }
 
+// of g the second run uses no more than the number of rows
+TEST_F(Steps, WithHiddenConstraintsAreAsManyAndAsAccurate) {
+  const auto problem = general_problem<double>();
+  const auto wide = general_problem<long double>();
+  for (const double eps : {1e-2, 1e-3, 1e-6}) {
+    const auto run = [&](bool hidden) {
+      return integrate_adaptively(
+          *problem, eps, smooth_start(*problem, eps), 1.0,
+          {.hidden_constraints = hidden, .estimate = Estimate::split, .tol = 1e-6, .kappa = 0.003});
+    };
+    const AdaptiveResult known = run(false), hidden = run(true);
+    ASSERT_TRUE(known.done && hidden.done);
+    EXPECT_NEAR(hidden.steps, known.steps, 0.1 * known.steps) << eps;
+    const auto exact = smooth_reference(*wide, static_cast<long double>(eps), 1.0L);
+    EXPECT_LE((hidden.end.y - exact.y.cast<double>()).norm(), 1e-6) << eps;
+    EXPECT_NE((hidden.end.y - known.end.y).norm(), 0.0);
+  }
+}
+
 TEST_F(Steps, FailureIsReported) {
   const AdaptiveResult run = integrate_adaptively(*problem_, 1e-6, smooth_start(*problem_, 1e-6),
                                                   5.0, {.form = Form::ode, .most_steps = 50});
