@@ -24,7 +24,8 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 // step control, as in the Fortran codes for the same methods
 constexpr double safety = 0.9;
 constexpr double most_shrink = 0.125, most_growth = 5.0;
-constexpr double keep_jacobian = 1e-3;            // contraction below which it serves once more
+constexpr double quick = 1e-3;  // contraction with which factors may serve once more,
+constexpr double same = 0.01;   // if the matrix has changed by no more than this
 constexpr double keep_low = 1.0, keep_high = 1.2;  // step ratios for which the factors are kept
 constexpr int leap_after = 3;  // failed tries of a step
 
@@ -126,7 +127,8 @@ class Radau::Solver {
   std::int64_t look_at_ = 0;
   std::vector<int> K_diagonal_, M_diagonal_;
   const RadauCoefficients* method_ = nullptr;
-  double h_ = 0.0;  // proposed next step; 0: not known
+  double h_ = 0.0;        // proposed next step; 0: not known
+  double first_h_ = 0.0;  // what it will be then, about
   double t_start_ = 0.0;
   double newton_tolerance_ = 0.0;
 
@@ -139,7 +141,7 @@ class Radau::Solver {
   // derivatives and factors
   StageMatrix matrix_;
   Evaluation derivatives_;
-  DerivativePoint point_;
+  DerivativePoint point_, factor_point_;  // of the derivatives, of the factors
   bool derivatives_wanted_ = true;
   double factored_h_ = 0.0;
   int factored_stages_ = 0;
@@ -240,18 +242,20 @@ Status Radau::Solver::begin(const System& system, const State& state) {
     if (potential_ != nullptr) potential_->multipliers_at_rest(landing_, known_.value);
   }
   // the size of the first step is not known yet: as if it were long, so that rounding of g is not
-  // magnified; first_step() looks again
-  h_ = 1e100;
-  const Status status = arrive(system, state, known_);
+  // magnified; then about what it will be
   h_ = 0.0;
-  return status;
+  first_h_ = 1e100;
+  if (const Status status = arrive(system, state, known_); status != Status::ok) return status;
+  first_h_ = std::abs(first_step(std::numeric_limits<double>::infinity(), state, a_));
+  return arrive(system, state, known_);
 }
 
 Status Radau::Solver::arrive(const System& system, const State& state,
                              const MultiplierEstimate& estimate) {
   ++counters.force_evaluations;
   weights_.set(state, options_.tol);
-  return here_(system, {.t = state.t, .q = state.q, .v = state.v}, h_, estimate, a_, lambda_);
+  return here_(system, {.t = state.t, .q = state.q, .v = state.v}, h_ == 0.0 ? first_h_ : h_,
+               estimate, a_, lambda_);
 }
 
 int Radau::Solver::stages_for_tolerance() const {
@@ -315,6 +319,7 @@ Status Radau::Solver::advance(double t_stop, State& state) {
                               -1.0 / RadauNewton::most_iterations(method_->s));
     h_ = h * std::clamp(factor, 0.1, 0.9);
     derivatives_wanted_ = true;
+    factored_stages_ = 0;
     if (failures_ >= 2 && options_.stages == 0 && method_->s > 3) {
       method_ = &radau_coefficients(method_->s - 2);
       since_change_ = 0;
@@ -422,7 +427,10 @@ Status Radau::Solver::evaluate_derivatives() {
       stiffest_ = std::max(stiffest_, derivatives_.K.valuePtr()[K_diagonal_[i]] /
                                           M.valuePtr()[M_diagonal_[i]]);
   derivatives_wanted_ = false;
-  factored_stages_ = 0;
+  // a matrix may be far off and its corrections small for that very reason: look
+  if (factored_stages_ != method_->s || theta_ > quick ||
+      matrix_.change(*method_, factored_h_) > same)
+    factored_stages_ = 0;
   return Status::ok;
 }
 
@@ -431,6 +439,7 @@ Status Radau::Solver::factor(double h) {
   if (const Status status = matrix_.factor(*method_, h); status != Status::ok) return status;
   factored_stages_ = method_->s;
   factored_h_ = h;
+  factor_point_ = point_;
   return Status::ok;
 }
 
@@ -561,7 +570,7 @@ Status Radau::Solver::onto_constraints(State& at, const Vec& lambda) {
   target_ = structure.C.cwiseProduct(lambda);
   if (const Status status = factor_inside(at); status != Status::ok) return status;
   constexpr int most = 8;
-  double before = std::numeric_limits<double>::infinity();
+  double before = std::numeric_limits<double>::infinity(), left = 0.0;
   for (int k = 0;; ++k) {
     ++counters.constraint_evaluations;
     if (const Status status =
@@ -580,11 +589,15 @@ Status Radau::Solver::onto_constraints(State& at, const Vec& lambda) {
                          : target_[r] - landing_.g[r];
       size = std::max(size, std::abs(residual_[r]) / row.scale);
     }
+    left = size;
     if (size <= 4.0 * epsilon || k == most || size > 0.5 * before) break;
     before = size;
     inside_.solve_constraint(residual_, normal_, residual_);
     at.q += normal_;
   }
+  constexpr double contradiction = 1e-10;  // of the size of g: far above what rounding leaves
+  if (left > contradiction && !inside_.dependent().empty())
+    return Status::constraints_contradict;
   for (int k = 0; k < 3; ++k) {
     residual_ = rate_ - landing_.g_t;
     residual_.noalias() -= landing_.G * at.v;
@@ -649,10 +662,10 @@ void Radau::Solver::accept(double h, double error, bool rejected) {
   estimate_multipliers(last_, 1.0, known_);
   std::swap(g_, next_g_);
 
-  derivatives_wanted_ = theta_ > keep_jacobian;
+  derivatives_wanted_ = true;
   const bool cut = !rejected && std::abs(h) < std::abs(h_);
   double next = h * factor;
-  if (!derivatives_wanted_ && factor >= keep_low && factor <= keep_high && !cut) next = h;
+  if (theta_ <= quick && factor >= keep_low && factor <= keep_high && !cut) next = h;
   if (cut) next = std::copysign(std::max(std::abs(next), std::abs(h_)), h);
   h_ = next;
   if (options_.stages == 0) choose_stages(factor);
@@ -857,7 +870,7 @@ Status Radau::Solver::multipliers(const State& at, Vec& a, Vec& lambda) {
   else
     known_there_ = known_;
   if (const Status status = there_(system_, {.t = at.t, .q = at.q, .v = at.v},
-                                   has_last_ ? last_.h : h_, known_there_, a, lambda);
+                                   has_last_ ? last_.h : first_h_, known_there_, a, lambda);
       status != Status::ok)
     return status;
   lambda.conservativeResize(given_.nc());
@@ -872,8 +885,8 @@ void Radau::Solver::archive(Archive& archive) {
   int stages = method_->s, last_stages = has_last_ ? last_.stages() : 0;
   archive(stages, last_stages, h_, t_start_, g_, known_.value, known_.rate, known_.curvature);
   archive(first_, after_rejection_, accepted_h_, accepted_error_, theta_, since_change_, failures_);
-  archive(derivatives_wanted_, factored_h_, factored_stages_, point_.state, point_.a, point_.lambda,
-          point_.dropped);
+  archive(factored_h_, factored_stages_, factor_point_.state, factor_point_.a, factor_point_.lambda,
+          factor_point_.dropped, first_h_);
   bool shares_loads = here_.shares_loads();
   archive(last_.h, last_.from, last_.g0, end_, shares_loads);
   for (int i = 0; i < last_stages; ++i)
@@ -884,13 +897,17 @@ void Radau::Solver::archive(Archive& archive) {
   has_last_ = last_stages > 0;
   if (has_last_) last_.method = &radau_coefficients(last_stages);
   if (shares_loads) here_.share_loads();
-  const bool wanted = derivatives_wanted_;
   const int factored = factored_stages_;
-  const Status here = arrive(system_, next_, known_);
-  const Status there = wanted ? Status::ok : evaluate_derivatives();
-  derivatives_wanted_ = wanted || there != Status::ok;
-  if (here == Status::ok && there == Status::ok && factored == method_->s && !wanted)
-    if (factor(factored_h_) != Status::ok) factored_stages_ = 0;
+  const double stiffest = stiffest_;
+  if (arrive(system_, next_, known_) != Status::ok)
+    throw std::runtime_error{"the state of the checkpoint cannot be evaluated"};
+  if (factored == method_->s) {
+    point_ = factor_point_;
+    if (evaluate_derivatives() != Status::ok || factor(factored_h_) != Status::ok)
+      factored_stages_ = 0;
+  }
+  stiffest_ = stiffest;
+  derivatives_wanted_ = true;
 }
 
 // What the system that is integrated is made of, and when to look for another.

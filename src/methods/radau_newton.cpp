@@ -78,11 +78,23 @@ Status RadauNewton::solve(const System& system, const StageMatrix& matrix, const
             i, [&](int j) -> const Vec& { return step.Z[j]; }, step.V[i]);
         step.V[i] += step.U[i];
       }
+      take_loads(system, step);
       return Status::ok;
     }
   }
   remaining_ = 2.0;
   return Status::iteration_limit;
+}
+
+// g as the multipliers say: the last correction has moved it, and D would magnify what g itself has
+// of rounding.
+void RadauNewton::take_loads(const System& system, RadauStep& step) {
+  const Structure& structure = system.structure();
+  const StiffPotential* const potential = potential_of(system);
+  const Index rows = potential == nullptr ? structure.nc : potential->base().nc();
+  for (int i = 0; i < step.stages(); ++i)
+    for (Index r = 0; r < rows; ++r)
+      if (structure.d[r] == 0.0) step.g[i][r] = structure.C[r] * step.lambda[i][r];
 }
 
 Status RadauNewton::settle(const System& system, const RadauWeights& weights, double tolerance,
@@ -215,6 +227,7 @@ void RadauNewton::linear_solves(const System& system, const StageMatrix& matrix,
       step.differentiate(
           i, [&](int j) -> const Vec& { return delta_mu_[j]; }, dmu_rate_);
       R2_[i] += structure.C.cwiseProduct(dmu_rate_) - structure.d.cwiseProduct(R3_[i]);
+      for (const int r : matrix.dropped()) R2_[i][r] = 0.0;
     }
   const auto transform = [s](const Mat& by, const std::vector<Vec>& from, std::vector<Vec>& to) {
     for (int i = 0; i < s; ++i) {

@@ -63,6 +63,7 @@ class RadauNewton {
   void linear_solves(const System& system, const StageMatrix& matrix, const Sparse& D,
                      const RadauStep& step);
   [[nodiscard]] double apply(const RadauWeights& weights, RadauStep& step);
+  static void take_loads(const System& system, RadauStep& step);
 
   [[nodiscard]] Status settle_stage(const System& system, const StiffPotential& potential, int i,
                                     const RadauWeights& weights, double tolerance, RadauStep& step,

@@ -2,6 +2,7 @@
 #include "stage_matrix.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace taut {
 namespace {
@@ -91,6 +92,7 @@ void StageMatrix::set(const Structure& structure, const Sparse& M, const Sparse&
     }
     x2_[C_[row]] = -structure.C[r];
   }
+  dropped_ = dropped;
   for (const int r : dropped) {
     for (int p = G.outerIndexPtr()[r]; p < G.outerIndexPtr()[r + 1]; ++p) {
       x0_[G_[p]] = x1_[G_[p]] = 0.0;
@@ -111,15 +113,33 @@ Status StageMatrix::factor(const RadauCoefficients& method, double h) {
   return Status::ok;
 }
 
+double StageMatrix::change(const RadauCoefficients& method, double h) const {
+  const double kappa = method.gamma / h;
+  const double* const factored = real_.values();
+  double largest = 0.0;
+  for (Index i = 0; i < size(); ++i) {
+    double difference = 0.0, sum = 0.0;
+    for (int p = pattern_.outerIndexPtr()[i]; p < pattern_.outerIndexPtr()[i + 1]; ++p) {
+      difference += std::abs(entry(static_cast<std::size_t>(p), kappa) - factored[p]);
+      sum += std::abs(factored[p]);
+    }
+    if (difference > largest * sum) largest = difference / sum;
+  }
+  return largest;
+}
+
+template <class Scalar>
+Scalar StageMatrix::entry(std::size_t p, Scalar kappa) const {
+  // (1)
+  const Scalar power = p < upper_ ? 1.0 / kappa : kappa;
+  return x0_[p] + (x1_[p] + x2_[p] * power) * power;
+}
+
 template <class Scalar>
 Status StageMatrix::factor(Scalar kappa, Lu<Scalar>& lu) const {
-  // (1)
   Scalar* const value = lu.values();
-  const Scalar inverse = 1.0 / kappa, inverse2 = inverse * inverse, kappa2 = kappa * kappa;
   const std::size_t entries = x0_.size();
-  for (std::size_t p = 0; p < upper_; ++p) value[p] = x0_[p] + x1_[p] * inverse + x2_[p] * inverse2;
-  for (std::size_t p = upper_; p < entries; ++p)
-    value[p] = x0_[p] + x1_[p] * kappa + x2_[p] * kappa2;
+  for (std::size_t p = 0; p < entries; ++p) value[p] = entry(p, kappa);
   return lu.factor();
 }
 

@@ -30,6 +30,13 @@ class StageMatrix {
   /// Factorises (1) for all eigenvalues of the method; `h` may have either sign.
   [[nodiscard]] Status factor(const RadauCoefficients& method, double h);
 
+  /// By how much the real matrix for the same h has changed since it was factorised: the largest
+  /// relative change of a row.
+  [[nodiscard]] double change(const RadauCoefficients& method, double h) const;
+
+  /// Constraints that were replaced.
+  [[nodiscard]] const std::vector<int>& dropped() const { return dropped_; }
+
   /// In place; `pair` counts the complex eigenvalues.
   void solve(double* x) const { real_.solve(x); }
   void solve(std::size_t pair, std::complex<double>* x) const { complex_[pair].solve(x); }
@@ -37,6 +44,8 @@ class StageMatrix {
   [[nodiscard]] Index size() const { return nq_ + nc_; }
 
  private:
+  template <class Scalar>
+  [[nodiscard]] Scalar entry(std::size_t p, Scalar kappa) const;
   template <class Scalar>
   [[nodiscard]] Status factor(Scalar kappa, Lu<Scalar>& lu) const;
 
@@ -46,7 +55,8 @@ class StageMatrix {
   // an entry is x0 + x1/κ + x2/κ² in the first nq rows, x0 + x1 κ + x2 κ² below
   std::vector<double> x0_, x1_, x2_;
   std::vector<int> M_, K_, D_, G_, G_transposed_, N_, C_;  // where their entries stand
-  Lu<double> real_;
+  std::vector<int> dropped_;
+  mutable Lu<double> real_;
   std::array<Lu<std::complex<double>>, 3> complex_;
 };
 
