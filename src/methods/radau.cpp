@@ -27,7 +27,7 @@ constexpr double most_shrink = 0.125, most_growth = 5.0;
 constexpr double quick = 1e-3;  // contraction with which factors may serve once more,
 constexpr double same = 0.01;   // if the matrix has changed by no more than this
 constexpr double keep_low = 1.0, keep_high = 1.2;  // step ratios for which the factors are kept
-constexpr int leap_after = 3;  // failed tries of a step
+constexpr int leap_after = 4;   // tries in vain, in one step or in steps one after the other
 
 // stiff forces (StiffPotential)
 constexpr double fast = 10.0;           // h ω from which a vibration is one
@@ -99,7 +99,7 @@ class Radau::Solver {
 
   // one try
   Status try_step(const System& system, double h, double t1, const State& from, double& error);
-  bool leap(double t_stop, double longest, State& state);
+  bool leap(double t_stop, State& state);
   void choose_derivative_point(const State& at);
   Status evaluate_derivatives();
   Status factor(double h);
@@ -159,6 +159,8 @@ class Radau::Solver {
   double theta_ = 0.0;
   int since_change_ = 0;
   int failures_ = 0;
+  int in_vain_ = 0;               // tries since a step that succeeded at once
+  double longest_in_vain_ = 0.0;  // of them
 
   State next_;
   Vec next_g_;
@@ -218,7 +220,8 @@ Status Radau::Solver::begin(const System& system, const State& state) {
   derivatives_wanted_ = true;
   factored_stages_ = 0;
   since_change_ = 0;
-  failures_ = 0;
+  failures_ = in_vain_ = 0;
+  longest_in_vain_ = 0.0;
   next_ = end_ = state;
   point_ = {.state = state, .a = a_, .lambda = lambda_, .dropped = {}};
   point_.dropped.reserve(static_cast<std::size_t>(nc));
@@ -278,8 +281,6 @@ Status Radau::Solver::advance(double t_stop, State& state) {
     return status;
 
   Status cause = Status::ok;
-  double longest = 0.0;
-  bool rigid_leap_tried = false;
   for (bool rejected = false;; rejected = true) {
     const double h = clipped(state.t, t_stop);
     const bool last = h == t_stop - state.t;
@@ -293,6 +294,10 @@ Status Radau::Solver::advance(double t_stop, State& state) {
     cause = try_step(system_, h, last ? t_stop : state.t + h, state, error);
     if (cause == Status::ok && !std::isfinite(error)) cause = Status::non_finite;
     if (cause == Status::ok && error < 1.0) {
+      if (!rejected) {
+        in_vain_ = 0;
+        longest_in_vain_ = 0.0;
+      }
       accept(h, error, rejected);
       end_ = next_;
       std::swap(state, next_);
@@ -300,17 +305,14 @@ Status Radau::Solver::advance(double t_stop, State& state) {
     }
     ++counters.rejected;
     after_rejection_ = true;
+    longest_in_vain_ = std::max(longest_in_vain_, std::abs(h));
+    if (++in_vain_ % leap_after == 0 && leap(t_stop, state))
+      return arrive(system_, state, known_);
     if (cause == Status::ok) {
       reject(h, error);
       continue;
     }
-    // no solution of the stage equations: a smaller step with fresh derivatives, or across a
-    // singular position
-    longest = std::max(longest, std::abs(h));
-    if (failures_ >= leap_after && !rigid_leap_tried) {
-      rigid_leap_tried = true;
-      if (leap(t_stop, longest, state)) return arrive(system_, state, known_);
-    }
+    // no solution of the stage equations: a smaller step with fresh derivatives
     if (++failures_ == 4 && here_.share_loads())
       if (const Status status = arrive(system_, state, known_); status != Status::ok) return status;
     double factor = 0.5;
@@ -327,12 +329,13 @@ Status Radau::Solver::advance(double t_stop, State& state) {
   }
 }
 
-// One step of an explicit method from where Newton's method fails. In a singular position of rigid
+// One step of an explicit method from where tries were in vain. In a singular position of rigid
 // constraints the stage equations have no unique solution, but the motion goes on smoothly, and an
-// explicit method steps across. Only a step longer than those that failed is of use: then `state`
-// is its end.
-bool Radau::Solver::leap(double t_stop, double longest, State& state) {
+// explicit method steps across. Only a step about as long as those that failed is of use: then
+// `state` is its end.
+bool Radau::Solver::leap(double t_stop, State& state) {
   if (system_.nc() == 0 || system_.structure().C.maxCoeff() > 0.0) return false;
+  const double longest = longest_in_vain_;
   explicit_ = DormandPrince853{{.tol = options_.tol, .first_step = 2.0 * longest}};
   State at = state;
   if (explicit_->start(system_, at) != Status::ok) return false;
@@ -347,6 +350,8 @@ bool Radau::Solver::leap(double t_stop, double longest, State& state) {
   first_ = true;
   failures_ = 0;
   derivatives_wanted_ = true;
+  in_vain_ = 0;
+  longest_in_vain_ = 0.0;
   h_ = std::copysign(longest, h_);
   state = std::move(at);
   next_ = state;
@@ -595,7 +600,7 @@ Status Radau::Solver::onto_constraints(State& at, const Vec& lambda) {
     inside_.solve_constraint(residual_, normal_, residual_);
     at.q += normal_;
   }
-  constexpr double contradiction = 1e-10;  // of the size of g: far above what rounding leaves
+  constexpr double contradiction = 1e-12;  // of the size of g: far above what rounding leaves
   if (left > contradiction && !inside_.dependent().empty())
     return Status::constraints_contradict;
   for (int k = 0; k < 3; ++k) {
@@ -884,7 +889,8 @@ void Radau::Solver::archive(Archive& archive) {
   archive_potential(archive);
   int stages = method_->s, last_stages = has_last_ ? last_.stages() : 0;
   archive(stages, last_stages, h_, t_start_, g_, known_.value, known_.rate, known_.curvature);
-  archive(first_, after_rejection_, accepted_h_, accepted_error_, theta_, since_change_, failures_);
+  archive(first_, after_rejection_, accepted_h_, accepted_error_, theta_, since_change_, failures_,
+          in_vain_, longest_in_vain_);
   archive(factored_h_, factored_stages_, factor_point_.state, factor_point_.a, factor_point_.lambda,
           factor_point_.dropped, first_h_);
   bool shares_loads = here_.shares_loads();
