@@ -290,6 +290,18 @@ bool Ldlt::factor_packed() {
   return true;
 }
 
+double Ldlt::smallest_pivot(int sign) const {
+  double smallest = 1.0;
+  const bool definite = sign_.empty();
+  for (int j = 0; j < size(); ++j) {
+    if ((definite ? 1 : sign_[j]) != sign || reference_[j] == 0.0) continue;
+    // a replaced pivot is the reference itself
+    const double reference = definite ? reference_[j] : 0.5 * reference_[j];
+    smallest = std::min(smallest, 1.0 / std::abs(values_[begin_[j]] * reference));
+  }
+  return smallest;
+}
+
 void Ldlt::solve(const double* b, double* x) const {
   const int n = size();
   const double* const value = values_.data();

@@ -27,7 +27,8 @@ constexpr double most_shrink = 0.125, most_growth = 5.0;
 constexpr double quick = 1e-3;  // contraction with which factors may serve once more,
 constexpr double same = 0.01;   // if the matrix has changed by no more than this
 constexpr double keep_low = 1.0, keep_high = 1.2;  // step ratios for which the factors are kept
-constexpr int leap_after = 4;   // tries in vain, in one step or in steps one after the other
+constexpr double singular_zone = 0.01;  // independence of the constraints, see Kkt
+constexpr double loosest_leap = 1e-4;   // tolerance of an explicit step there
 
 // stiff forces (StiffPotential)
 constexpr double fast = 10.0;           // h ω from which a vibration is one
@@ -35,7 +36,7 @@ constexpr double worth_looking = 1e4;   // (ω span)² likewise, where h is not 
 constexpr double distorted = 0.3;       // C(q), when directions are found anew
 constexpr double hysteresis = 0.3;      // rate at which one stays with them
 constexpr double tick = 0.02;           // of a step, for differences
-constexpr std::int64_t look_again = 20;  // steps after a look that found nothing
+constexpr std::int64_t look_again = 20;  // steps after a first look that found nothing
 
 double square(double x) { return x * x; }
 
@@ -87,6 +88,7 @@ class Radau::Solver {
   // stiff forces read as constraints
   Status look_for_stiff_forces(double t_stop, const State& state);
   Status renew_directions(const State& state);
+  Status convert(const System& before, int i);
   [[nodiscard]] double step_past_vibrations(const System& system, double t_stop,
                                             const State& state) const;
   void archive_potential(Archive& archive);
@@ -100,6 +102,8 @@ class Radau::Solver {
   // one try
   Status try_step(const System& system, double h, double t1, const State& from, double& error);
   bool leap(double t_stop, State& state);
+  [[nodiscard]] bool nearly_singular();
+  void leapt_to(State at, State& state);
   void choose_derivative_point(const State& at);
   Status evaluate_derivatives();
   Status factor(double h);
@@ -124,7 +128,7 @@ class Radau::Solver {
   State directions_at_;                        // where its directions were found
   double directions_rate_ = 0.0, tick_ = 0.0;
   double stiffest_ = 0.0;  // largest K_ii/M_ii
-  std::int64_t look_at_ = 0;
+  std::int64_t look_at_ = 0, look_again_ = look_again;  // steps
   std::vector<int> K_diagonal_, M_diagonal_;
   const RadauCoefficients* method_ = nullptr;
   double h_ = 0.0;        // proposed next step; 0: not known
@@ -150,7 +154,9 @@ class Radau::Solver {
   RadauPredictor predictor_;
   RadauStep step_, last_;
   bool has_last_ = false;
-  bool leapt_ = false;  // the last step was one of explicit_
+  bool leapt_ = false;         // the last step was one of explicit_
+  bool leap_refused_ = false;  // in this singular position
+  double zone_step_ = 0.0;     // with which it was met
   std::optional<DormandPrince853> explicit_;
 
   // control
@@ -159,8 +165,6 @@ class Radau::Solver {
   double theta_ = 0.0;
   int since_change_ = 0;
   int failures_ = 0;
-  int in_vain_ = 0;               // tries since a step that succeeded at once
-  double longest_in_vain_ = 0.0;  // of them
 
   State next_;
   Vec next_g_;
@@ -184,6 +188,7 @@ Status Radau::Solver::start(const System& system, const State& state) {
   method_ = &radau_coefficients(options_.stages > 0 ? options_.stages : stages_for_tolerance());
   t_start_ = state.t;
   look_at_ = counters.steps;
+  look_again_ = look_again;
   return begin(system, state);
 }
 
@@ -214,14 +219,13 @@ Status Radau::Solver::begin(const System& system, const State& state) {
   K_diagonal_ = diagonal_slots(structure.K);
   M_diagonal_ = diagonal_slots(structure.M);
 
-  has_last_ = leapt_ = false;
+  has_last_ = leapt_ = leap_refused_ = false;
   first_ = true;
   after_rejection_ = false;
   derivatives_wanted_ = true;
   factored_stages_ = 0;
   since_change_ = 0;
-  failures_ = in_vain_ = 0;
-  longest_in_vain_ = 0.0;
+  failures_ = 0;
   next_ = end_ = state;
   point_ = {.state = state, .a = a_, .lambda = lambda_, .dropped = {}};
   point_.dropped.reserve(static_cast<std::size_t>(nc));
@@ -280,6 +284,8 @@ Status Radau::Solver::advance(double t_stop, State& state) {
       status != Status::ok)
     return status;
 
+  if (nearly_singular() && leap(t_stop, state)) return arrive(system_, state, known_);
+
   Status cause = Status::ok;
   for (bool rejected = false;; rejected = true) {
     const double h = clipped(state.t, t_stop);
@@ -294,10 +300,6 @@ Status Radau::Solver::advance(double t_stop, State& state) {
     cause = try_step(system_, h, last ? t_stop : state.t + h, state, error);
     if (cause == Status::ok && !std::isfinite(error)) cause = Status::non_finite;
     if (cause == Status::ok && error < 1.0) {
-      if (!rejected) {
-        in_vain_ = 0;
-        longest_in_vain_ = 0.0;
-      }
       accept(h, error, rejected);
       end_ = next_;
       std::swap(state, next_);
@@ -305,9 +307,6 @@ Status Radau::Solver::advance(double t_stop, State& state) {
     }
     ++counters.rejected;
     after_rejection_ = true;
-    longest_in_vain_ = std::max(longest_in_vain_, std::abs(h));
-    if (++in_vain_ % leap_after == 0 && leap(t_stop, state))
-      return arrive(system_, state, known_);
     if (cause == Status::ok) {
       reject(h, error);
       continue;
@@ -329,33 +328,57 @@ Status Radau::Solver::advance(double t_stop, State& state) {
   }
 }
 
-// One step of an explicit method from where tries were in vain. In a singular position of rigid
-// constraints the stage equations have no unique solution, but the motion goes on smoothly, and an
-// explicit method steps across. Only a step about as long as those that failed is of use: then
-// `state` is its end.
+// Whether rigid constraints are about to depend on each other. In such a position the stage
+// equations have no unique solution and what Newton's method leaves is magnified, but the motion
+// goes on smoothly, and an explicit method steps across.
+bool Radau::Solver::nearly_singular() {
+  const Structure& structure = system_.structure();
+  if (structure.nc == 0 || structure.C.maxCoeff() > 0.0) return false;
+  if (here_.kkt().independence() <= singular_zone) return !leap_refused_;
+  leapt_ = leap_refused_ = false;
+  return false;
+}
+
+// A step of the explicit method. Very close to the position, rounding is magnified beyond any tight
+// tolerance: a looser one then carries it across. Refused, until the position is left, if something
+// else keeps its steps much shorter than ours.
 bool Radau::Solver::leap(double t_stop, State& state) {
-  if (system_.nc() == 0 || system_.structure().C.maxCoeff() > 0.0) return false;
-  const double longest = longest_in_vain_;
-  explicit_ = DormandPrince853{{.tol = options_.tol, .first_step = 2.0 * longest}};
+  if (!leapt_) zone_step_ = std::abs(h_);
   State at = state;
-  if (explicit_->start(system_, at) != Status::ok) return false;
-  const Status status = explicit_->advance(system_, t_stop, at);
-  counters.force_evaluations += explicit_->counters.force_evaluations;
-  counters.steps += explicit_->counters.steps;
-  if (status != Status::ok || std::abs(at.t - state.t) <= longest / 4) return false;
+  for (double loosened = 1.0; loosened * options_.tol <= loosest_leap; loosened *= 10.0) {
+    if (!leapt_ || loosened > 1.0) {
+      explicit_.emplace(
+          AdaptiveOptions{.tol = loosened * options_.tol, .first_step = zone_step_});
+      if (explicit_->start(system_, state) != Status::ok) break;
+    }
+    const Counters before = explicit_->counters;
+    const Status status = explicit_->advance(system_, t_stop, at);
+    counters.force_evaluations += explicit_->counters.force_evaluations - before.force_evaluations;
+    counters.steps += explicit_->counters.steps - before.steps;
+    counters.rejected += explicit_->counters.rejected - before.rejected;
+    if (status == Status::ok &&
+        (at.t == t_stop || std::abs(at.t - state.t) >= zone_step_ / 20)) {
+      leapt_to(std::move(at), state);
+      return true;
+    }
+    at = state;
+  }
+  leapt_ = false;
+  leap_refused_ = true;
+  return false;
+}
+
+void Radau::Solver::leapt_to(State at, State& state) {
+  leapt_ = true;
   last_.from = state;
   end_ = at;
-  leapt_ = true;
   has_last_ = false;
   first_ = true;
   failures_ = 0;
   derivatives_wanted_ = true;
-  in_vain_ = 0;
-  longest_in_vain_ = 0.0;
-  h_ = std::copysign(longest, h_);
+  h_ = at.t - state.t;
   state = std::move(at);
   next_ = state;
-  return true;
 }
 
 Status Radau::Solver::try_step(const System& system, double h, double t1, const State& from,
@@ -365,10 +388,11 @@ Status Radau::Solver::try_step(const System& system, double h, double t1, const 
   step_.from = from;
   step_.g0 = g_;
   predict(h);
-  if (const Status status =
-          newton_.settle(system, weights_, newton_tolerance_, step_, counters);
-      status != Status::ok)
-    return status;
+  if (potential_ != nullptr)
+    if (const Status status =
+            newton_.settle(system, weights_, newton_tolerance_, step_, counters);
+        status != Status::ok)
+      return status;
   if (derivatives_wanted_) {
     ++counters.jacobian_evaluations;
     choose_derivative_point(from);
@@ -762,7 +786,8 @@ Status Radau::Solver::look_for_stiff_forces(double t_stop, const State& state) {
   const double span = has_last_ ? std::abs(h_) : std::abs(t_stop - state.t);
   if (square(span) * stiffest_ < (has_last_ ? square(fast) : worth_looking)) return Status::ok;
 
-  look_at_ = counters.steps + look_again;
+  look_at_ = counters.steps + look_again_;
+  look_again_ *= 2;
   double rate = has_last_ ? fast / span : std::sqrt(worth_looking) / span, h = 0.0;
   std::shared_ptr<const StiffPotential> potential;
   // what is fast for the run first, then what is fast for the steps of the motion without it
@@ -812,34 +837,57 @@ Status Radau::Solver::renew_directions(const State& state) {
   std::vector<StiffGroup> groups = potential_->groups();
   if (!renew_stiff_directions(given_, state, hysteresis * directions_rate_, groups)) {
     const double h = h_;
-    look_at_ = counters.steps + look_again;
+    look_at_ = counters.steps + look_again_;
     if (const Status status = begin(given_, state); status != Status::ok) return status;
     h_ = h;
     return arrive(system_, state, known_);
   }
   const System before = system_;
-  const StiffPotential& old = *potential_;
   directions_at_ = state;
   tick_ = tick * std::abs(h_);
   const auto renewed =
-      std::make_shared<const StiffPotential>(old, std::move(groups), state, tick_);
+      std::make_shared<const StiffPotential>(*potential_, std::move(groups), state, tick_);
   system_ = System{renewed};
   potential_ = renewed.get();
   derivatives_wanted_ = true;
-  if (const Status status = system_.evaluate(
-          needs(Target::constraint, Target::constraint_jacobian),
-          {.t = state.t, .q = state.q, .v = state.v}, landing_);
+  factored_stages_ = 0;
+  for (int i = 0; has_last_ && i < last_.stages(); ++i)
+    if (const Status status = convert(before, i); status != Status::ok) return status;
+  if (has_last_) estimate_multipliers(last_, 1.0, known_);
+  const Index rows = system_.nc() - given_.nc();
+  if (const Status status =
+          system_.evaluate(needs(Target::constraint, Target::constraint_jacobian),
+                           {.t = state.t, .q = state.q, .v = state.v}, landing_);
       status != Status::ok)
     return status;
-  g_.tail(system_.nc() - given_.nc()) = landing_.g.tail(system_.nc() - given_.nc());
-  const auto convert = [&](Vec& lambda) { potential_->convert_multipliers(landing_, old, lambda); };
-  for (Vec* x : {&known_.value, &known_.rate, &known_.curvature}) convert(*x);
-  if (has_last_)
-    for (int i = 0; i < last_.stages(); ++i) {
-      convert(last_.lambda[i]);
-      potential_->compliance(landing_, last_.lambda[i], last_.g[i]);
-    }
+  g_.tail(rows) = landing_.g.tail(rows);
+  if (!has_last_) potential_->multipliers_at_rest(landing_, known_.value);
   return arrive(system_, state, known_);
+}
+
+// Stage i of the last step, in the directions of now: of p at the stage
+//
+//   λ = λ*_new + C⁻¹ G X_old (λ_old - λ*_old)                                                  (7)
+//
+// λ* differ by what is soft in p, and by the error of the stage, which the second term removes.
+Status Radau::Solver::convert(const System& before, int i) {
+  const auto& old = dynamic_cast<const StiffPotential&>(before.implementation());
+  scratch_ = last_.from.q + last_.Z[i];
+  const Arguments at{.t = last_.time(i), .q = scratch_, .v = last_.V[i]};
+  const Needs wanted = needs(Target::constraint, Target::constraint_jacobian);
+  Vec& lambda = last_.lambda[i];
+  if (const Status status = before.evaluate(wanted, at, landing_); status != Status::ok)
+    return status;
+  residual_ = target_ = lambda;
+  old.multipliers_at_rest(landing_, target_);
+  residual_ -= target_;
+  if (const Status status = system_.evaluate(wanted, at, landing_); status != Status::ok)
+    return status;
+  potential_->convert_multipliers(landing_, old, residual_);
+  potential_->multipliers_at_rest(landing_, lambda);
+  lambda.tail(system_.nc() - given_.nc()) += residual_.tail(system_.nc() - given_.nc());
+  potential_->compliance(landing_, lambda, last_.g[i]);
+  return Status::ok;
 }
 
 // Output.
@@ -889,12 +937,19 @@ void Radau::Solver::archive(Archive& archive) {
   archive_potential(archive);
   int stages = method_->s, last_stages = has_last_ ? last_.stages() : 0;
   archive(stages, last_stages, h_, t_start_, g_, known_.value, known_.rate, known_.curvature);
-  archive(first_, after_rejection_, accepted_h_, accepted_error_, theta_, since_change_, failures_,
-          in_vain_, longest_in_vain_);
+  archive(first_, after_rejection_, accepted_h_, accepted_error_, theta_, since_change_, failures_);
   archive(factored_h_, factored_stages_, factor_point_.state, factor_point_.a, factor_point_.lambda,
           factor_point_.dropped, first_h_);
   bool shares_loads = here_.shares_loads();
-  archive(last_.h, last_.from, last_.g0, end_, shares_loads);
+  archive(last_.h, last_.from, last_.g0, end_, shares_loads, leapt_, leap_refused_, zone_step_);
+  if (leapt_) {
+    if (archive.loading()) {
+      explicit_.emplace(AdaptiveOptions{.tol = options_.tol});
+      if (explicit_->start(system_, next_) != Status::ok)
+        throw std::runtime_error{"the state of the checkpoint cannot be evaluated"};
+    }
+    archive(*explicit_);
+  }
   for (int i = 0; i < last_stages; ++i)
     archive(last_.Z[i], last_.V[i], last_.lambda[i], last_.g[i]);
   if (!archive.loading()) return;
@@ -919,7 +974,7 @@ void Radau::Solver::archive(Archive& archive) {
 // What the system that is integrated is made of, and when to look for another.
 void Radau::Solver::archive_potential(Archive& archive) {
   int groups = potential_ == nullptr ? 0 : static_cast<int>(potential_->groups().size());
-  archive(groups, look_at_, stiffest_, directions_rate_, tick_, directions_at_);
+  archive(groups, look_at_, look_again_, stiffest_, directions_rate_, tick_, directions_at_);
   std::vector<StiffGroup> directions(static_cast<std::size_t>(groups));
   if (!archive.loading() && potential_ != nullptr) directions = potential_->groups();
   for (StiffGroup& group : directions) {

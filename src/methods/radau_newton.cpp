@@ -2,6 +2,7 @@
 #include "radau_newton.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,14 @@ namespace {
 
 const StiffPotential* potential_of(const System& system) {
   return dynamic_cast<const StiffPotential*>(&system.implementation());
+}
+
+// Rate of convergence where stages settle between corrections: the first correction also takes back
+// what that did to velocities, and later ones fall unevenly, so the mean of three ratios counts.
+double settled_rate(const std::array<double, 3>& sizes, int iteration, double size) {
+  if (iteration == 2) return std::max(size / sizes[1], 0.1);
+  if (iteration == 3) return std::sqrt(size / sizes[2] * std::max(sizes[2] / sizes[1], 0.01));
+  return std::cbrt(size / sizes[static_cast<std::size_t>(iteration % 3)]);
 }
 
 }  // namespace
@@ -37,16 +46,18 @@ Status RadauNewton::solve(const System& system, const StageMatrix& matrix, const
                           double tolerance, double resolution, RadauStep& step,
                           Counters& counters) {
   const int most = most_iterations(step.stages());
-  constexpr double first_theta = 0.1;
-  const bool settles = potential_of(system) != nullptr;
+  potential_ = potential_of(system);
+  const bool settles = potential_ != nullptr;
+  std::array<double, 3> sizes{};  // of the last corrections, where stages settle
   theta_ = 0.0;
   double last = 0.0, last_ratio = 0.0;
   for (iterations_ = 1; iterations_ <= most; ++iterations_) {
     counters.force_evaluations += step.stages();
     ++counters.newton_iterations;
-    if (const Status status = settle(system, weights, tolerance, step, counters);
-        status != Status::ok)
-      return status;
+    if (settles)
+      if (const Status status = settle(system, weights, tolerance, step, counters);
+          status != Status::ok)
+        return status;
     if (const Status status = residuals(system, step); status != Status::ok) return status;
     velocity_corrections(kkt, stabilised, step);
     linear_solves(system, matrix, D, step);
@@ -57,10 +68,8 @@ Status RadauNewton::solve(const System& system, const StageMatrix& matrix, const
     if (iterations_ > 1) {
       const double ratio = size / last;
       theta_ = iterations_ == 2 ? ratio : std::sqrt(ratio * last_ratio);
-      // the first correction also takes back what settling did to the velocities
-      if (settles && iterations_ == 2) theta_ = std::max(ratio, first_theta);
-      if (settles && iterations_ == 3) theta_ = ratio;
       last_ratio = ratio;
+      if (settles) theta_ = settled_rate(sizes, iterations_, size);
       if (size > resolution) {
         if (theta_ >= 0.99) {
           remaining_ = 20.0;
@@ -72,6 +81,7 @@ Status RadauNewton::solve(const System& system, const StageMatrix& matrix, const
       left = theta_ < 1.0 ? size * theta_ / (1.0 - theta_) : size;
     }
     last = std::max(size, 1e-300);
+    sizes[static_cast<std::size_t>(iterations_ % 3)] = last;
     if (left <= tolerance || size <= resolution) {
       for (int i = 0; i < step.stages(); ++i) {
         step.differentiate(
@@ -90,17 +100,17 @@ Status RadauNewton::solve(const System& system, const StageMatrix& matrix, const
 // of rounding.
 void RadauNewton::take_loads(const System& system, RadauStep& step) {
   const Structure& structure = system.structure();
-  const StiffPotential* const potential = potential_of(system);
-  const Index rows = potential == nullptr ? structure.nc : potential->base().nc();
-  for (int i = 0; i < step.stages(); ++i)
-    for (Index r = 0; r < rows; ++r)
+  for (int i = 0; i < step.stages(); ++i) {
+    for (Index r = 0; r < structure.nc; ++r)
       if (structure.d[r] == 0.0) step.g[i][r] = structure.C[r] * step.lambda[i][r];
+    if (potential_ != nullptr)
+      potential_->compliance(stage_ev_[static_cast<std::size_t>(i)], step.lambda[i], step.g[i]);
+  }
 }
 
 Status RadauNewton::settle(const System& system, const RadauWeights& weights, double tolerance,
                            RadauStep& step, Counters& counters) {
   const StiffPotential* const potential = potential_of(system);
-  if (potential == nullptr) return Status::ok;
   const Structure& structure = system.structure();
   if (!structure.mass_constant)
     if (const Status status = system.evaluate(
@@ -158,7 +168,6 @@ Status RadauNewton::settle_stage(const System& system, const StiffPotential& pot
 }
 
 Status RadauNewton::residuals(const System& system, RadauStep& step) {
-  const StiffPotential* const potential = potential_of(system);
   const Structure& structure = system.structure();
   const int s = step.stages();
   Needs wanted = need(Target::force);
@@ -172,7 +181,7 @@ Status RadauNewton::residuals(const System& system, RadauStep& step) {
   }
   for (int i = 0; i < s; ++i) {
     const Vec& V = step.V[i];
-    Evaluation& ev = potential == nullptr ? ev_ : stage_ev_[static_cast<std::size_t>(i)];
+    Evaluation& ev = potential_ == nullptr ? ev_ : stage_ev_[static_cast<std::size_t>(i)];
     q_ = step.from.q + step.Z[i];
     step.differentiate(
         i, [&](int j) { return step.V[j] - step.from.v; }, a_);
@@ -187,9 +196,9 @@ Status RadauNewton::residuals(const System& system, RadauStep& step) {
     // (2)
     rate_[i] = ev.g_t;
     rate_[i].noalias() += ev.G * V;
-    load_ = structure.C.cwiseProduct(step.lambda[i]);
-    if (potential != nullptr) potential->compliance(ev, step.lambda[i], load_);
-    R2_[i] = ev.g + structure.d.cwiseProduct(rate_[i]) - load_;
+    R2_[i] = ev.g + structure.d.cwiseProduct(rate_[i]) -
+             structure.C.cwiseProduct(step.lambda[i]);
+    if (potential_ != nullptr) potential_->residual(ev, step.lambda[i], R2_[i]);
     step.g[i] = ev.g;
   }
   if (structure.nc == 0) return Status::ok;

@@ -37,7 +37,7 @@ class RadauNewton {
  public:
   void start(const System& system);
 
-  /// Moves the stages of a StiffPotential onto g = C Λ; of other systems they stay.
+  /// Moves the stages of a StiffPotential onto g = C Λ.
   [[nodiscard]] Status settle(const System& system, const RadauWeights& weights, double tolerance,
                               RadauStep& step, Counters& counters);
 
@@ -63,12 +63,13 @@ class RadauNewton {
   void linear_solves(const System& system, const StageMatrix& matrix, const Sparse& D,
                      const RadauStep& step);
   [[nodiscard]] double apply(const RadauWeights& weights, RadauStep& step);
-  static void take_loads(const System& system, RadauStep& step);
+  void take_loads(const System& system, RadauStep& step);
 
   [[nodiscard]] Status settle_stage(const System& system, const StiffPotential& potential, int i,
                                     const RadauWeights& weights, double tolerance, RadauStep& step,
                                     Counters& counters);
 
+  const StiffPotential* potential_ = nullptr;  // what solve() works on, if it is one
   Evaluation ev_;
   std::vector<Evaluation> stage_ev_;  // of a StiffPotential: one for each, they are used twice
   Kkt settling_;

@@ -368,6 +368,12 @@ void StiffPotential::compliance(const Evaluation& ev, const Vec& lambda, Vec& ou
   }
 }
 
+void StiffPotential::residual(const Evaluation& ev, const Vec& lambda, Vec& out) const {
+  compliance(ev, lambda, out);
+  const Index count = structure_.nc - base_.nc();
+  out.tail(count) = ev.inner[rest].g - out.tail(count);
+}
+
 void StiffPotential::multipliers_at_rest(const Evaluation& ev, Vec& lambda) const {
   lambda.tail(structure_.nc - base_.nc()) = ev.inner[rest].inner_lambda;
 }

@@ -60,6 +60,8 @@ class StiffPotential final : public SystemImplementation {
 
   /// out = C(q) λ
   void compliance(const Evaluation& ev, const Vec& lambda, Vec& out) const;
+  /// out = g - C(q) λ
+  void residual(const Evaluation& ev, const Vec& lambda, Vec& out) const;
   /// λ = λ*
   void multipliers_at_rest(const Evaluation& ev, Vec& lambda) const;
   /// out = Gᵀ(λ* - λ): what (2) is away from its second equation

@@ -71,6 +71,12 @@ class Kkt {
   /// listed depends on the order of elimination; dependencies() has the whole group.
   [[nodiscard]] const std::vector<int>& dependent() const { return dependent_; }
 
+  /// How far rows that are not dependent are from being so: the square of the sine of the smallest
+  /// angle between the gradient of a row and those eliminated before it.
+  [[nodiscard]] double independence() const {
+    return nc_ == 0 ? 1.0 : factor_.smallest_pivot(whole_ ? -1 : 1);
+  }
+
   /// One column n per dependent row, in the order of dependent(): Gᵀ n = 0, max |n| = 1.
   /// (Fewer columns only where they would hold more than 2^24 numbers; see NullSpace.)
   [[nodiscard]] const Mat& dependencies() const { return null_space_.vectors(); }
