@@ -3,6 +3,7 @@
 // iteration matrix knows is no longer true.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -138,12 +139,14 @@ length = 1
 }
 
 void expect_it_turns(double tol) {
+  // near the flat position rounding is magnified, and a tolerance below it cannot be kept
+  const double bound = std::max(100 * tol, 1e-7);
   const Loaded model = from_text(parallelogram());
   const RadauRun run = run_radau(model.system, model.start, 6.0, {.tol = tol});
   ASSERT_EQ(run.status, Status::ok) << "at t = " << run.state.t;
-  EXPECT_NEAR(run.state.q[0], std::sin(12.0), 100 * tol);
-  EXPECT_NEAR(run.state.q[1], std::cos(12.0), 100 * tol);
-  EXPECT_NEAR(run.state.q[2], 2.0 + std::sin(12.0), 100 * tol);
+  EXPECT_NEAR(run.state.q[0], std::sin(12.0), bound);
+  EXPECT_NEAR(run.state.q[1], std::cos(12.0), bound);
+  EXPECT_NEAR(run.state.q[2], 2.0 + std::sin(12.0), bound);
   EXPECT_LE(run.max_g, 1e-13);
 }
 
