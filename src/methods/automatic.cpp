@@ -55,21 +55,24 @@ StiffnessAtStart stiffness_at_start(const System& system, const State& state, do
   // (1)
   const double steps = rate * std::abs(until - state.t) / 6.0;
   if (steps < cheap_steps)
-    return {false, fmt::format("explicit, order 8: nothing is stiff, the fastest rate at the start is "
-                               "{:.3g} per second",
-                               rate)};
+    return {false,
+            fmt::format("explicit, order 8: nothing is stiff, the fastest rate at the start is "
+                        "{:.3g} per second",
+                        rate)};
   if (!compliant(system.structure()))
     return {false,
             "explicit, order 8: no constraint is compliant; an implicit method takes over when "
             "stability bounds the steps"};
   const double motion = rate_of_motion(system, state);
   if (rate < separated * motion)
-    return {false, fmt::format("explicit, order 8: the fastest vibration, {:.3g} rad/s, is not fast "
-                               "compared with the motion",
-                               rate)};
-  return {true, fmt::format("implicit: compliant constraints vibrate with {:.3g} rad/s, which would "
-                            "take an explicit method {:.2g} steps",
-                            rate, steps)};
+    return {false,
+            fmt::format("explicit, order 8: the fastest vibration, {:.3g} rad/s, is not fast "
+                        "compared with the motion",
+                        rate)};
+  return {true,
+          fmt::format("implicit: compliant constraints vibrate with {:.3g} rad/s, which would "
+                      "take an explicit method {:.2g} steps",
+                      rate, steps)};
 }
 
 Automatic::Automatic(AutomaticOptions options)

@@ -93,8 +93,7 @@ Status ExplicitRungeKutta::finish(const System& system, double t1) {
 void ExplicitRungeKutta::estimate_rate() {
   const auto s = static_cast<std::size_t>(tableau_->stages);
   const double change = (kq_[s] - kq_[s - 1]).squaredNorm() + (kv_[s] - kv_[s - 1]).squaredNorm();
-  const double distance =
-      (next_.q - point_.q).squaredNorm() + (next_.v - point_.v).squaredNorm();
+  const double distance = (next_.q - point_.q).squaredNorm() + (next_.v - point_.v).squaredNorm();
   rate_ = distance > 0.0 ? std::sqrt(change / distance) : 0.0;
 }
 

@@ -61,9 +61,7 @@ DerivativeWeights derivative_weights(double x, const double* nodes, int count) {
   return w;
 }
 
-void RadauPredictor::start(Index nq) {
-  difference_.assign(most_nodes, Vec::Zero(nq));
-}
+void RadauPredictor::start(Index nq) { difference_.assign(most_nodes, Vec::Zero(nq)); }
 
 void RadauPredictor::extrapolate(const RadauStep& last, const RadauWeights& weights,
                                  double newton_tolerance, RadauStep& next) {

@@ -4,9 +4,9 @@
 namespace taut {
 namespace {
 
-constexpr double resolved = 1e-4;    // of (5)
-constexpr double taken_out = 1e16;   // a compliance so large that the multiplier is below rounding
-constexpr double regular = 1e-6;     // of S_rr: directions that constraints hardly see are free
+constexpr double resolved = 1e-4;   // of (5)
+constexpr double taken_out = 1e16;  // a compliance so large that the multiplier is below rounding
+constexpr double regular = 1e-6;    // of S_rr: directions that constraints hardly see are free
 
 }  // namespace
 
@@ -20,8 +20,8 @@ Status SmoothAccelerations::start(const System& system) {
     mixed_.analyse(structure.M, structure.G);
     regular_.analyse(structure.M, structure.G);
   }
-  for (Vec* x : {&rate_, &rhs_, &no_compliance_, &mixed_compliance_, &regular_compliance_,
-                 &soft_lambda_})
+  for (Vec* x :
+       {&rate_, &rhs_, &no_compliance_, &mixed_compliance_, &regular_compliance_, &soft_lambda_})
     x->setZero(structure.nc);
   C_ = structure.C;
   stabilised_.setOnes(structure.nc);

@@ -23,9 +23,8 @@ bool fits(std::string_view name, const Structure& structure) {
 }
 
 bool has_rigid_rows(const Structure& structure) {
-  return std::any_of(structure.rows.begin(), structure.rows.end(), [](const Row& row) {
-    return row.equation >= 0 && row.compliance == 0.0;
-  });
+  return std::any_of(structure.rows.begin(), structure.rows.end(),
+                     [](const Row& row) { return row.equation >= 0 && row.compliance == 0.0; });
 }
 
 }  // namespace
@@ -40,7 +39,8 @@ MethodChoice choose_method(const System& system, const State& start, double unti
       return {"verlet", "a constant step was asked for, and there are no rigid constraints"};
     return {"rk4", "a constant step was asked for, and forces depend on velocities"};
   }
-  return {std::string{Automatic::info.name}, stiffness_at_start(equations(system), start, until).reason};
+  return {std::string{Automatic::info.name},
+          stiffness_at_start(equations(system), start, until).reason};
 }
 
 StepChoice choose_step(const System& system, const State& start, double until) {

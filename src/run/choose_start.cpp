@@ -20,7 +20,8 @@ StartChoice choose_start(const System& read, const State& given, const MethodInf
       !stiffness_at_start(system, choice.start.state, until).stiff)
     return choice;
   if (!near_smooth_motion(system, choice.start.state)) {
-    choice.note = "the start vibrates, and it is taken as given: 'taut start --slow' finds one that does not";
+    choice.note =
+        "the start vibrates, and it is taken as given: 'taut start --slow' finds one that does not";
     return choice;
   }
   SmoothStart smooth = smooth_start(system, choice.start.state);

@@ -91,7 +91,7 @@ class Automatic {
   bool both_ = false;
   int stiff_steps_ = 0, easy_steps_ = 0;  // of the explicit method
   std::int64_t steps_since_change_ = 0;
-  State given_;  // to start()
+  State given_;      // to start()
   Counters before_;  // of phases that are over
   Accelerations accelerations_;
   Evaluation ev_;

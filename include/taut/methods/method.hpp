@@ -51,7 +51,8 @@ concept AdaptiveMethod = requires(M m, const System& system, State& state, const
 
 /// A method that computes accelerations and multipliers itself, at states within its last step.
 template <class M>
-concept WithMultipliers = requires(M m, const System& system, const State& at, Vec& a, Vec& lambda) {
+concept WithMultipliers = requires(M m, const System& system, const State& at, Vec& a,
+                                   Vec& lambda) {
   { m.multipliers(system, at, a, lambda) } -> std::same_as<Status>;
 };
 
