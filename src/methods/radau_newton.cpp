@@ -13,8 +13,9 @@ const StiffPotential* potential_of(const System& system) {
   return dynamic_cast<const StiffPotential*>(&system.implementation());
 }
 
-// Rate of convergence where stages settle between corrections: the first correction also takes back
-// what that did to velocities, and later ones fall unevenly, so the mean of three ratios counts.
+// Rate of convergence where stages settle between corrections: the ratio of the first two says
+// little, since the first also takes back what that did to velocities, and later ones fall
+// unevenly, so that the mean of three ratios counts.
 double settled_rate(const std::array<double, 3>& sizes, int iteration, double size) {
   if (iteration == 2) return std::max(size / sizes[1], 0.1);
   if (iteration == 3) return std::sqrt(size / sizes[2] * std::max(sizes[2] / sizes[1], 0.01));
@@ -70,7 +71,8 @@ Status RadauNewton::solve(const System& system, const StageMatrix& matrix, const
       theta_ = iterations_ == 2 ? ratio : std::sqrt(ratio * last_ratio);
       last_ratio = ratio;
       if (settles) theta_ = settled_rate(sizes, iterations_, size);
-      if (size > resolution) {
+      const bool too_early = settles && iterations_ <= 3 && theta_ < 2.0;
+      if (size > resolution && !too_early) {
         if (theta_ >= 0.99) {
           remaining_ = 20.0;
           return Status::iteration_limit;
@@ -104,7 +106,7 @@ void RadauNewton::take_loads(const System& system, RadauStep& step) {
     for (Index r = 0; r < structure.nc; ++r)
       if (structure.d[r] == 0.0) step.g[i][r] = structure.C[r] * step.lambda[i][r];
     if (potential_ != nullptr)
-      potential_->compliance(stage_ev_[static_cast<std::size_t>(i)], step.lambda[i], step.g[i]);
+      potential_->raw(stage_ev_[static_cast<std::size_t>(i)], step.lambda[i], step.g[i]);
   }
 }
 
@@ -152,9 +154,7 @@ Status RadauNewton::settle_stage(const System& system, const StiffPotential& pot
                         (a_.array().abs() / (1.0 + q_.array().abs())).maxCoeff();
     if (harm <= 0.1 * tolerance || !(harm < 0.5 * before)) return Status::ok;
     before = harm;
-    load_ = structure.C.cwiseProduct(step.lambda[i]);
-    potential.compliance(ev, step.lambda[i], load_);
-    load_ -= ev.g;
+    load_ = structure.C.cwiseProduct(step.lambda[i]) - ev.g;
     for (Index r = 0; r < structure.nc; ++r)
       if (structure.d[r] > 0.0) load_[r] = 0.0;
     if (const Status status = settling_.factor_constraints(ev.G, dmu_rate_.setZero(structure.nc));
@@ -196,16 +196,19 @@ Status RadauNewton::residuals(const System& system, RadauStep& step) {
     // (2)
     rate_[i] = ev.g_t;
     rate_[i].noalias() += ev.G * V;
-    R2_[i] = ev.g + structure.d.cwiseProduct(rate_[i]) -
-             structure.C.cwiseProduct(step.lambda[i]);
-    if (potential_ != nullptr) potential_->residual(ev, step.lambda[i], R2_[i]);
+    R2_[i] = ev.g + structure.d.cwiseProduct(rate_[i]) - structure.C.cwiseProduct(step.lambda[i]);
     step.g[i] = ev.g;
+    if (potential_ != nullptr) {
+      potential_->multipliers_at_rest(ev, load_);
+      potential_->raw(ev, load_, step.g[i]);
+    }
   }
   if (structure.nc == 0) return Status::ok;
   // (3)
   for (int i = 0; i < s; ++i) {
     step.differentiate(
         i, [&](int j) { return step.g[j] - step.g0; }, R3_[i]);
+    if (potential_ != nullptr) potential_->turn(stage_ev_[static_cast<std::size_t>(i)], R3_[i]);
     R3_[i] = rate_[i] - R3_[i];
   }
   return Status::ok;

@@ -28,8 +28,9 @@ namespace taut {
 /// (D_v the derivative of (1) by V, K by Y, N that of g' by Y; all frozen.) It converges at a rate
 /// O(h) that does not depend on C.
 ///
-/// In a StiffPotential C depends on Y, and f changes by O(ω² δ²) with the distance δ of a stage to
-/// g = C Λ. There each iteration begins with stages moved onto it, along M⁻¹Gᵀ, until
+/// In a StiffPotential the rows that follow those of the system have their raw γ in place of g in
+/// the second term of (3), which is then turned. f changes by O(ω² δ²) with the distance δ of a
+/// stage to g = C Λ. There each iteration begins with stages moved onto it, along M⁻¹Gᵀ, until
 ///
 ///   100 h² |a| δ/(1 + |q|) is below a tenth of the tolerance,  a = M⁻¹Gᵀ(C⁻¹g - Λ),  δ = |a|/ω²
 ///   (5)

@@ -134,8 +134,8 @@ bool set_directions(const Vibrations& found, Index k, const Sparse& D, StiffGrou
   const Mat shapes = found.shapes.rightCols(count), damping = block(D, group.coordinates);
   for (Index j = 0; j < count; ++j)
     if (shapes.col(j).dot(damping * shapes.col(j)) >= std::sqrt(found.omega2[k + j])) return false;
-  group.C = found.omega2.tail(count).cwiseInverse();
-  group.X = shapes * group.C.asDiagonal();
+  group.C = found.omega2.tail(count).reverse().cwiseInverse();
+  group.X = shapes.rowwise().reverse() * group.C.asDiagonal();
   return true;
 }
 
@@ -157,22 +157,6 @@ std::vector<StiffGroup> find_stiff_directions(const System& system, const State&
     if (set_directions(found, k, local.moving.D, next)) groups.push_back(std::move(next));
   }
   return groups;
-}
-
-bool renew_stiff_directions(const System& system, const State& at, double least_rate,
-                            std::vector<StiffGroup>& groups) {
-  const double least = least_rate * least_rate;
-  Local local;
-  if (local.evaluate(system, at) != Status::ok) return false;
-  std::vector<StiffGroup> renewed = groups;
-  for (StiffGroup& group : renewed) {
-    const Vibrations found = vibrations(system.structure(), local, group.coordinates, least);
-    const Index k = found.omega2.size() - group.count();
-    if (k < 0 || !gap_below(found.omega2, k, least)) return false;
-    if (!set_directions(found, k, local.moving.D, group)) return false;
-  }
-  groups = std::move(renewed);
-  return true;
 }
 
 }  // namespace taut

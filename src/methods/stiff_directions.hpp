@@ -11,8 +11,8 @@ namespace taut {
 /// Coordinates that stiff forces couple, and the directions in which they do.
 struct StiffGroup {
   std::vector<int> coordinates;  ///< ascending
-  Mat X;                         ///< a column per direction, over the coordinates of the group
-  Vec C;                         ///< their compliance 1/ω²
+  Mat X;  ///< a column per direction, the stiffest first, over the coordinates of the group
+  Vec C;  ///< their compliance 1/ω²
 
   [[nodiscard]] Index count() const { return X.cols(); }
 };
@@ -34,10 +34,5 @@ struct StiffGroup {
 /// xᵀD x >= ω_k with D the damping.
 [[nodiscard]] std::vector<StiffGroup> find_stiff_directions(const System& system, const State& at,
                                                             double least_rate);
-
-/// As many directions of the same groups at another state. False if (2) does not hold any more;
-/// then the groups are as they were.
-[[nodiscard]] bool renew_stiff_directions(const System& system, const State& at, double least_rate,
-                                          std::vector<StiffGroup>& groups);
 
 }  // namespace taut

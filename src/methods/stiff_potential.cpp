@@ -131,7 +131,7 @@ void StiffPotential::place_groups() {
     place.G_value = G_value;
     place.scratch = scratch_;
     const auto m = static_cast<std::size_t>(group.count()), w = static_cast<std::size_t>(width);
-    scratch_ += 2 * m * m;
+    scratch_ += m * m;
     work_ = std::max(work_, (group.coordinates.size() + m) * w);
     row += group.count();
     G_value += group.count() * width;
@@ -227,7 +227,7 @@ Status StiffPotential::evaluate(Needs wanted, const Arguments& at, Evaluation& o
   return Status::ok;
 }
 
-// (1) and λ*, unless they are known for this q and t.
+// (1) and (2), unless they are known for this q and t.
 Status StiffPotential::evaluate_rest(const Arguments& at, Evaluation& out) const {
   const Index nq = structure_.nq;
   Evaluation& still = out.inner[rest];
@@ -252,25 +252,28 @@ Status StiffPotential::evaluate_rest(const Arguments& at, Evaluation& out) const
     Eigen::Map<RowMajor> G{still.G.valuePtr() + place.G_value, m, width};
     G.noalias() = group.X.transpose() * H;
     // forces may not have a potential: what is not symmetric then is soft, and left to f + Gᵀλ*
-    Eigen::Map<Mat> C = square(out.scratch, place.scratch, m);
-    C.setZero();
-    for (Index j = 0; j < n; ++j)
-      C.noalias() += G.col(place.own[static_cast<std::size_t>(j)]) * group.X.row(j);
-    Eigen::Map<Mat> L = square(out.scratch, place.scratch + static_cast<std::size_t>(m * m), m);
-    L = (C + C.transpose()) / 2;
-    C = L;
+    Eigen::Map<RowMajor> own{H.data(), m, n};  // H is not needed any more
+    for (Index j = 0; j < n; ++j) own.col(j) = G.col(place.own[static_cast<std::size_t>(j)]);
+    Eigen::Map<Mat> L = square(out.scratch, place.scratch, m);
+    L.noalias() = own * group.X;
+    for (Index j = 0; j < m; ++j)
+      for (Index i = j + 1; i < m; ++i) L(i, j) = (L(i, j) + L(j, i)) / 2;
     Eigen::Ref<Mat> in_place{L};
     if (Eigen::LLT<Eigen::Ref<Mat>>{in_place}.info() != Eigen::Success)
       return Status::singular_matrix;
-    const Index first = place.row - base_.nc();
-    auto g = still.g.segment(first, m);
+    // (2)
+    L.triangularView<Eigen::Lower>().solveInPlace(G);
+    auto g = still.g.segment(place.row - base_.nc(), m);
     g.setZero();
     for (Index j = 0; j < n; ++j)
       g -= still.f[group.coordinates[static_cast<std::size_t>(j)]] * group.X.row(j).transpose();
-    auto lambda = still.inner_lambda.segment(first, m);
-    lambda = g;
-    L.triangularView<Eigen::Lower>().solveInPlace(lambda);
-    L.triangularView<Eigen::Lower>().transpose().solveInPlace(lambda);
+    L.triangularView<Eigen::Lower>().solveInPlace(g);
+    for (Index r = 0; r < m; ++r) {
+      const double c = std::sqrt(group.C[r]);
+      G.row(r) *= c;
+      g[r] *= c;
+    }
+    still.inner_lambda.segment(place.row - base_.nc(), m) = g.cwiseQuotient(group.C);
   }
   still.observable << at.q, at.t, renewals_;
   return Status::ok;
@@ -303,6 +306,7 @@ Status StiffPotential::differences_in_time(const Arguments& at, Evaluation& out)
       status != Status::ok)
     return status;
   project(out.inner[shifted].third, out.g_t);
+  turn(out, out.g_t);
   return Status::ok;
 }
 
@@ -315,10 +319,11 @@ Status StiffPotential::differences_along(const Arguments& at, Evaluation& out) c
     return status;
   out.inner[shifted].third += 30.0 * w * out.inner[rest].f;
   project(out.inner[shifted].third, out.curvature);
+  turn(out, out.curvature);
   return Status::ok;
 }
 
-// rows of (1) = Xᵀp
+// Xᵀp
 void StiffPotential::project(const Vec& p, Vec& rows) const {
   for (std::size_t k = 0; k < groups_.size(); ++k) {
     auto to = rows.segment(places_[k].row, groups_[k].count());
@@ -329,12 +334,12 @@ void StiffPotential::project(const Vec& p, Vec& rows) const {
   }
 }
 
-// f += Gᵀλ with λ of the rows of (1) alone
+// f += Gᵀλ with λ of the rows of (2) alone
 void StiffPotential::add_row_forces(const Evaluation& ev, const Vec& lambda, Vec& f) const {
   f.noalias() += ev.inner[rest].G.transpose() * lambda;
 }
 
-// (3)
+// (5)
 void StiffPotential::subtract_products(const Sparse& K, Evaluation& out) const {
   std::fill_n(out.K.valuePtr(), out.K.nonZeros(), 0.0);
   for (std::size_t i = 0; i < K_of_base_.size(); ++i)
@@ -342,12 +347,9 @@ void StiffPotential::subtract_products(const Sparse& K, Evaluation& out) const {
   for (std::size_t k = 0; k < groups_.size(); ++k) {
     const Place& place = places_[k];
     const Index m = groups_[k].count(), width = static_cast<Index>(place.columns.size());
-    // L⁻¹G
     Eigen::Map<Mat> Y{out.scratch.data() + scratch_, m, width};
-    Y = Eigen::Map<const RowMajor>{out.inner[rest].G.valuePtr() + place.G_value, m, width};
-    square(out.scratch, place.scratch + static_cast<std::size_t>(m * m), m)
-        .triangularView<Eigen::Lower>()
-        .solveInPlace(Y);
+    Y = groups_[k].C.cwiseSqrt().cwiseInverse().asDiagonal() *
+        Eigen::Map<const RowMajor>{out.inner[rest].G.valuePtr() + place.G_value, m, width};
     const int* slot = place.K_product.data();
     for (Index b = 0; b < width; ++b)
       for (Index a = 0; a < width; ++a) out.K.valuePtr()[*slot++] -= Y.col(a).dot(Y.col(b));
@@ -358,20 +360,6 @@ Status StiffPotential::multipliers(const Arguments& at, const Vec& lambda, Evalu
                                    Vec& all_rows) const {
   out.inner_lambda = lambda.head(base_.nc());
   return base_.multipliers(at, out.inner_lambda, out.inner[moving], all_rows);
-}
-
-void StiffPotential::compliance(const Evaluation& ev, const Vec& lambda, Vec& out) const {
-  for (std::size_t k = 0; k < groups_.size(); ++k) {
-    const Index m = groups_[k].count(), row = places_[k].row;
-    out.segment(row, m).noalias() =
-        square(ev.scratch, places_[k].scratch, m) * lambda.segment(row, m);
-  }
-}
-
-void StiffPotential::residual(const Evaluation& ev, const Vec& lambda, Vec& out) const {
-  compliance(ev, lambda, out);
-  const Index count = structure_.nc - base_.nc();
-  out.tail(count) = ev.inner[rest].g - out.tail(count);
 }
 
 void StiffPotential::multipliers_at_rest(const Evaluation& ev, Vec& lambda) const {
@@ -386,34 +374,59 @@ void StiffPotential::excess_force(const Evaluation& ev, const Vec& lambda, Vec& 
       out[entry.col()] += entry.value() * (still.inner_lambda[r] - lambda[base_.nc() + r]);
 }
 
-double StiffPotential::distortion(const Evaluation& ev) const {
-  double most = 0.0;
+void StiffPotential::raw(const Evaluation& ev, const Vec& lambda, Vec& gamma) const {
   for (std::size_t k = 0; k < groups_.size(); ++k) {
-    const Vec& C0 = groups_[k].C;
-    const auto C = square(ev.scratch, places_[k].scratch, groups_[k].count());
-    for (Index i = 0; i < C.rows(); ++i)
-      for (Index j = 0; j < C.cols(); ++j)
-        most =
-            std::max(most, std::abs(C(i, j) - (i == j ? C0[i] : 0.0)) / std::sqrt(C0[i] * C0[j]));
+    const Index m = groups_[k].count(), row = places_[k].row;
+    const auto L = square(ev.scratch, places_[k].scratch, m);
+    for (Index i = 0; i < m; ++i) {
+      gamma[row + i] = 0.0;
+      for (Index j = 0; j <= i; ++j)
+        gamma[row + i] += L(i, j) * std::sqrt(groups_[k].C[j]) * lambda[row + j];
+    }
   }
-  return most;
 }
 
-void StiffPotential::convert_multipliers(const Evaluation& ev, const StiffPotential& old,
-                                         Vec& lambda) const {
+void StiffPotential::turn(const Evaluation& ev, Vec& x) const {
   for (std::size_t k = 0; k < groups_.size(); ++k) {
-    const Place& place = places_[k];
-    const Index m = groups_[k].count(), width = static_cast<Index>(place.columns.size());
-    const Eigen::Map<const RowMajor> G{ev.inner[rest].G.valuePtr() + place.G_value, m, width};
-    auto here = lambda.segment(place.row, m);
-    const Vec x = old.groups_[k].X * here;
-    Vec y = Vec::Zero(m);
-    for (Index j = 0; j < x.size(); ++j) y += x[j] * G.col(place.own[static_cast<std::size_t>(j)]);
-    const auto L = square(ev.scratch, place.scratch + static_cast<std::size_t>(m * m), m);
-    L.triangularView<Eigen::Lower>().solveInPlace(y);
-    L.triangularView<Eigen::Lower>().transpose().solveInPlace(y);
-    here = y;
+    const Index m = groups_[k].count();
+    auto here = x.segment(places_[k].row, m);
+    square(ev.scratch, places_[k].scratch, m).triangularView<Eigen::Lower>().solveInPlace(here);
+    here.array() *= groups_[k].C.array().sqrt();
   }
+}
+
+void StiffPotential::displacement(const Evaluation& ev, const Vec& lambda, Vec& x) const {
+  x.setZero();
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    const StiffGroup& group = groups_[k];
+    const Index m = group.count();
+    Vec y = group.C.cwiseSqrt().cwiseProduct(lambda.segment(places_[k].row, m));
+    const auto L = square(ev.scratch, places_[k].scratch, m);
+    L.transpose().triangularView<Eigen::Upper>().solveInPlace(y);
+    for (Index j = 0; j < group.X.rows(); ++j)
+      x[group.coordinates[static_cast<std::size_t>(j)]] = group.X.row(j).dot(y);
+  }
+}
+
+void StiffPotential::multipliers_of(const Evaluation& ev, const Vec& x, Vec& lambda) const {
+  const Sparse& G = ev.inner[rest].G;
+  for (Index r = 0; r < G.rows(); ++r) {
+    double sum = 0.0;
+    for (Sparse::InnerIterator entry(G, r); entry; ++entry) sum += entry.value() * x[entry.col()];
+    lambda[base_.nc() + r] = sum / structure_.C[base_.nc() + r];
+  }
+}
+
+double StiffPotential::distortion(const Evaluation& ev) const {
+  double most = 1.0;
+  for (std::size_t k = 0; k < groups_.size(); ++k) {
+    const auto L = square(ev.scratch, places_[k].scratch, groups_[k].count());
+    for (Index j = 0; j < L.rows(); ++j) {
+      const double ratio = L(j, j) / std::sqrt(groups_[k].C[j]);
+      most = std::max({most, ratio, 1.0 / ratio});
+    }
+  }
+  return most;
 }
 
 }  // namespace taut

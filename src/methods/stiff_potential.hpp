@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -12,29 +13,37 @@ namespace taut {
 
 /// A system whose stiff forces, of which only values and derivatives are known, are read as
 /// compliant constraints. With p(q, t) = -f(q, 0, t), H = dp/dq and the columns X of StiffGroup
-/// (m directions that span, about, what is stiff in H)
+/// (m directions that span, about, what is stiff in H), raw rows
 ///
-///   g(q, t) = Xᵀp,    G = XᵀH = dg/dq,    C(q) = XᵀH X,    λ* = C⁻¹g                           (1)
+///   γ(q, t) = Xᵀp,      Γ = XᵀH = dγ/dq,      XᵀH X = L Lᵀ                                     (1)
 ///
-/// the same motion is that of
+/// are turned such that their compliance is C = c² = diag(1/ω²) wherever they are evaluated,
 ///
-///   M q'' = f + Gᵀλ* - Gᵀλ,     g = C(q) λ                                                    (2)
+///   g = c L⁻¹γ,      G = c L⁻¹Γ,      λ* = C⁻¹g                                               (2)
 ///
-/// whose forces f + Gᵀλ* are not stiff along smooth motions, since there p is in the range of H up
-/// to what is soft. X λ is the displacement that carries the force. (2) is the reformulation (8.6)
-/// of lubich1993 with H X for the columns of H that are chosen there, and with its remainder r
-/// where the stage is. The rows (1) stand after those of the system. Unlike them they have a
-/// compliance that is a matrix and depends on q: structure().C holds its diagonal where X was
-/// found, 1/ω², and compliance() the product with it.
+/// and the same motion is that of
 ///
-///   stiffness of (2):   K - Gᵀ C⁻¹ G                                                          (3)
+///   M q'' = f + Gᵀλ* - Gᵀλ,     g = C λ                                                       (3)
+///
+/// Its forces f + Gᵀλ* are not stiff along smooth motions, since there p is in the range of H up to
+/// what is soft. (3) is the reformulation (8.6) of lubich1993 with H X for the columns of H that
+/// are chosen there, and with its remainder r where the system is. The rows (2) stand after those
+/// of the system. G is not quite dg/dq, since L depends on q; what is differentiated in time is γ:
+///
+///   G v + g_t = c L⁻¹ dγ/dt                                                                   (4)
+///
+/// and this holds exactly. With the stiffest direction first, c L⁻¹ keeps the rows of soft ones
+/// free of stiff ones as H turns, and X serves for a while.
+///
+///   stiffness of (3):   K - Gᵀ C⁻¹ G                                                          (5)
 ///
 /// A displacement δ away from smooth motion changes f + Gᵀλ* by O(ω² δ²), not O(ω² δ): small
-/// enough once δ is small against 1/ω, which whoever iterates on (2) has to see to.
+/// enough once δ is small against 1/ω, which whoever iterates on (3) has to see to.
 ///
-/// g_t and g'' are differences of p in t and along (1, v), of fourth order. Cost: an evaluation of
-/// f and K at rest besides that of the system, and dense algebra of the size of each group. Fails
-/// with singular_matrix where C is not positive definite: there X does not serve.
+/// g_t and the curvature are c L⁻¹ of differences of p in t and along (1, v), of fourth order.
+/// Cost: an evaluation of f and K at rest besides that of the system, and dense algebra of the size
+/// of each group. Fails with singular_matrix where XᵀH X is not positive definite: there X does not
+/// serve.
 class StiffPotential final : public SystemImplementation {
  public:
   /// `tick` is a time in which the system changes little, for differences.
@@ -56,21 +65,27 @@ class StiffPotential final : public SystemImplementation {
   [[nodiscard]] const System& base() const { return base_; }
   [[nodiscard]] const std::vector<StiffGroup>& groups() const { return groups_; }
 
-  // Of an evaluation of g or G; only the rows of (1) are read and written.
+  /// Largest ω [rad/s].
+  [[nodiscard]] double fastest() const {
+    return 1.0 / std::sqrt(structure_.C.tail(structure_.nc - base_.nc()).minCoeff());
+  }
 
-  /// out = C(q) λ
-  void compliance(const Evaluation& ev, const Vec& lambda, Vec& out) const;
-  /// out = g - C(q) λ
-  void residual(const Evaluation& ev, const Vec& lambda, Vec& out) const;
+  // Of an evaluation of g or G; only the rows of (2) are read and written.
+
   /// λ = λ*
   void multipliers_at_rest(const Evaluation& ev, Vec& lambda) const;
-  /// out = Gᵀ(λ* - λ): what (2) is away from its second equation
+  /// out = Gᵀ(λ* - λ): what (3) is away from its second equation
   void excess_force(const Evaluation& ev, const Vec& lambda, Vec& out) const;
-  /// Largest |C_ij - δ_ij C_ii| / (C_ii C_jj)^½ with C of structure() on the right.
+  /// γ = L c λ, that goes with g = C λ
+  void raw(const Evaluation& ev, const Vec& lambda, Vec& gamma) const;
+  /// x <- c L⁻¹x
+  void turn(const Evaluation& ev, Vec& x) const;
+  /// X L⁻ᵀ c λ, the displacement that carries the force Gᵀλ; 0 for other coordinates
+  void displacement(const Evaluation& ev, const Vec& lambda, Vec& x) const;
+  /// λ = C⁻¹G x, of the force H x
+  void multipliers_of(const Evaluation& ev, const Vec& x, Vec& lambda) const;
+  /// Largest ratio of L_jj and c_j, or of c_j and L_jj: how far X is from what it was found for.
   [[nodiscard]] double distortion(const Evaluation& ev) const;
-  /// λ_new = (C⁻¹ G X_old) λ_old: multipliers of almost the same forces after a change of X.
-  /// `ev` is one of this system.
-  void convert_multipliers(const Evaluation& ev, const StiffPotential& old, Vec& lambda) const;
 
  private:
   // where a group stands
@@ -81,7 +96,7 @@ class StiffPotential final : public SystemImplementation {
     std::vector<int> K_slot, H_slot;  // entries of its rows: in K of the base, in H by rows
     std::vector<int> K_product;       // where Gᵀ C⁻¹ G goes in K, by columns
     Index G_value = 0;                // its first entry in G; rows are contiguous
-    std::size_t scratch = 0;          // C, then its Cholesky factor
+    std::size_t scratch = 0;          // its L
   };
 
   void place_groups();

@@ -41,6 +41,8 @@ struct RadauOptions {
 ///   output       by the collocation polynomial; multipliers by the equations of motion at the
 ///                point of output, of the order of q and v
 ///   redundant    constraints are found and dropped; multipliers then are those of smallest norm
+///   stiff forces that are no constraints, such as springs and potentials, are found, and read as
+///                constraints where they make fast vibrations (docs/manual/stiff-potentials.md)
 class Radau {
  public:
   static constexpr MethodInfo info{
