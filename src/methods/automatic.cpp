@@ -13,7 +13,7 @@
 namespace taut {
 namespace {
 
-constexpr double stable = 6.1;         // h rate up to which dop853 is stable
+constexpr double stable = 4.0;         // h rate up to which dop853 is stable, oscillations included
 constexpr double cheap_steps = 500.0;  // explicit steps that are not worth a thought
 constexpr double separated = 100.0;    // rate of a vibration compared with that of the motion
 constexpr int sure_after = 15;         // steps

@@ -36,7 +36,7 @@ struct StiffnessAtStart {
 /// stiffness_at_start() says and changes over
 ///
 ///   to radau    when in 15 steps the product of h and the rate seen in the last two stages, which
-///               lie at the same time, is above 6.1: stability and not accuracy bounds the steps
+///               lie at the same time, is above 4: stability and not accuracy bounds the steps
 ///               (hairer1996, IV.2); or when a step fails
 ///   to dop853   when after 50 steps of radau, and every 50 from there, h times the fastest rate is
 ///               below 2: the steps would be stable there, too, and are cheaper
