@@ -76,6 +76,7 @@ Status Radau::Solver::begin(const System& system, const State& state) {
   M_diagonal_ = diagonal_slots(structure.M);
 
   has_last_ = leapt_ = leap_refused_ = false;
+  best_independence_ = 0.0;
   first_ = true;
   after_rejection_ = false;
   derivatives_wanted_ = true;
@@ -193,7 +194,10 @@ Status Radau::Solver::advance(double t_stop, State& state) {
 bool Radau::Solver::nearly_singular() {
   const Structure& structure = system_.structure();
   if (structure.nc == 0 || structure.C.maxCoeff() > 0.0) return false;
-  if (here_.kkt().independence() <= singular_zone) return !leap_refused_;
+  // long chains have a small one that stays as it is
+  const double independence = here_.kkt().independence();
+  best_independence_ = std::max(best_independence_, independence);
+  if (independence <= singular_zone * best_independence_) return !leap_refused_;
   leapt_ = leap_refused_ = false;
   return false;
 }

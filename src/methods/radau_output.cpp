@@ -58,7 +58,8 @@ void Radau::Solver::archive(Archive& archive) {
   archive(factored_h_, factored_stages_, factor_point_.state, factor_point_.a, factor_point_.lambda,
           factor_point_.dropped, first_h_);
   bool shares_loads = here_.shares_loads();
-  archive(last_.h, last_.from, last_.g0, end_, shares_loads, leapt_, leap_refused_, zone_step_);
+  archive(last_.h, last_.from, last_.g0, end_, shares_loads, leapt_, leap_refused_, zone_step_,
+          best_independence_);
   if (leapt_) {
     if (archive.loading()) {
       explicit_.emplace(AdaptiveOptions{.tol = options_.tol});

@@ -117,9 +117,10 @@ class Radau::Solver {
   RadauPredictor predictor_;
   RadauStep step_, last_;
   bool has_last_ = false;
-  bool leapt_ = false;         // the last step was one of explicit_
-  bool leap_refused_ = false;  // in this singular position
-  double zone_step_ = 0.0;     // with which it was met
+  bool leapt_ = false;              // the last step was one of explicit_
+  bool leap_refused_ = false;       // in this singular position
+  double zone_step_ = 0.0;          // with which it was met
+  double best_independence_ = 0.0;  // of the constraints, so far
   std::optional<DormandPrince853> explicit_;
 
   // control
