@@ -15,9 +15,9 @@ namespace {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-// of an Evaluation: the base as it moves, the base at rest with the rows of (1), and for
-// differences
-enum Inner : std::size_t { moving, rest, shifted, inner_count };
+// of an Evaluation: the base as it moves, at rest and for differences, and the rows of (1) with
+// where they were evaluated
+enum Inner : std::size_t { moving, rest, shifted, virtual_rows, inner_count };
 
 constexpr double small_part = 1e-3;  // of 1 + |q|: the longest way of a difference
 constexpr std::array offsets{-2, -1, 1, 2};
@@ -82,7 +82,7 @@ void StiffPotential::find_scales(const State& at) {
   Evaluation ev;
   prepare(ev);
   if (evaluate_rest({.t = at.t, .q = at.q, .v = at.v}, ev) != Status::ok) return;
-  const Sparse& G = ev.inner[rest].G;
+  const Sparse& G = ev.inner[virtual_rows].G;
   for (Row& row : structure_.rows) {
     if (row.equation < base_.nc()) continue;
     row.scale = 0.0;
@@ -165,7 +165,7 @@ void StiffPotential::place_groups() {
 
 void StiffPotential::prepare(Evaluation& out) const {
   const Structure& inner = base_.structure();
-  const Index virtual_rows = structure_.nc - inner.nc;
+  const Index added = structure_.nc - inner.nc;
   base_.prepare(out);
   out.inner.resize(inner_count);
   for (Evaluation& ev : out.inner) base_.prepare(ev);
@@ -174,19 +174,19 @@ void StiffPotential::prepare(Evaluation& out) const {
   out.K = structure_.K;
   for (Vec* x : {&out.g, &out.g_t, &out.curvature}) x->setZero(structure_.nc);
   out.inner_lambda.setZero(inner.nc);
-  Evaluation& still = out.inner[rest];
-  still.G = structure_.G.bottomRows(virtual_rows);
-  still.g.setZero(virtual_rows);
-  still.inner_lambda.setZero(virtual_rows);
-  // where it was evaluated, and with which X: nowhere yet
-  still.observable.setConstant(inner.nq + 2, std::numeric_limits<double>::quiet_NaN());
+  Evaluation& rows = out.inner[virtual_rows];
+  rows.G = structure_.G.bottomRows(added);
+  rows.g.setZero(added);
+  rows.inner_lambda.setZero(added);
+  // where they were evaluated, and with which X: nowhere yet
+  rows.observable.setConstant(inner.nq + 2, std::numeric_limits<double>::quiet_NaN());
   out.scratch.assign(scratch_ + work_, 0.0);
 }
 
 Status StiffPotential::evaluate(Needs wanted, const Arguments& at, Evaluation& out) const {
   const Structure& inner = base_.structure();
   const Index nc = inner.nc;
-  Evaluation &in = out.inner[moving], &still = out.inner[rest];
+  Evaluation &in = out.inner[moving], &still = out.inner[rest], &rows = out.inner[virtual_rows];
   if ((wanted & needs(Target::force, Target::constraint, Target::constraint_jacobian,
                       Target::stiffness)) != 0)
     if (const Status status = evaluate_rest(at, out); status != Status::ok) return status;
@@ -208,12 +208,12 @@ Status StiffPotential::evaluate(Needs wanted, const Arguments& at, Evaluation& o
   if (asks(wanted, Target::velocity_jacobian)) copy_values(in.N, out.N);
   if (asks(wanted, Target::force)) {
     out.f = inner.force_uses_velocity ? in.f : still.f;
-    add_row_forces(out, still.inner_lambda, out.f);
+    add_row_forces(out, rows.inner_lambda, out.f);
   }
-  if (asks(wanted, Target::constraint)) out.g << in.g, still.g;
+  if (asks(wanted, Target::constraint)) out.g << in.g, rows.g;
   if (asks(wanted, Target::constraint_jacobian)) {
     copy_values(in.G, out.G);
-    std::copy_n(still.G.valuePtr(), still.G.nonZeros(), out.G.valuePtr() + in.G.nonZeros());
+    std::copy_n(rows.G.valuePtr(), rows.G.nonZeros(), out.G.valuePtr() + in.G.nonZeros());
   }
   if (asks(wanted, Target::constraint_rate)) {
     out.g_t.head(nc) = in.g_t;
@@ -230,11 +230,11 @@ Status StiffPotential::evaluate(Needs wanted, const Arguments& at, Evaluation& o
 // (1) and (2), unless they are known for this q and t.
 Status StiffPotential::evaluate_rest(const Arguments& at, Evaluation& out) const {
   const Index nq = structure_.nq;
-  Evaluation& still = out.inner[rest];
-  if (still.observable[nq] == at.t && still.observable[nq + 1] == renewals_ &&
-      still.observable.head(nq) == at.q)
+  Evaluation &still = out.inner[rest], &rows = out.inner[virtual_rows];
+  if (rows.observable[nq] == at.t && rows.observable[nq + 1] == renewals_ &&
+      rows.observable.head(nq) == at.q)
     return Status::ok;
-  still.observable[nq] = std::numeric_limits<double>::quiet_NaN();
+  rows.observable[nq] = std::numeric_limits<double>::quiet_NaN();
   if (const Status status = base_.evaluate(
           needs(Target::force, Target::stiffness),
           {.t = at.t, .q = at.q, .v = at_rest_, .a = &at_rest_, .lambda = &no_lambda_}, still);
@@ -249,7 +249,7 @@ Status StiffPotential::evaluate_rest(const Arguments& at, Evaluation& out) const
     H.setZero();
     for (std::size_t e = 0; e < place.K_slot.size(); ++e)
       H.data()[place.H_slot[e]] = still.K.valuePtr()[place.K_slot[e]];
-    Eigen::Map<RowMajor> G{still.G.valuePtr() + place.G_value, m, width};
+    Eigen::Map<RowMajor> G{rows.G.valuePtr() + place.G_value, m, width};
     G.noalias() = group.X.transpose() * H;
     // forces may not have a potential: what is not symmetric then is soft, and left to f + Gᵀλ*
     Eigen::Map<RowMajor> own{H.data(), m, n};  // H is not needed any more
@@ -263,7 +263,7 @@ Status StiffPotential::evaluate_rest(const Arguments& at, Evaluation& out) const
       return Status::singular_matrix;
     // (2)
     L.triangularView<Eigen::Lower>().solveInPlace(G);
-    auto g = still.g.segment(place.row - base_.nc(), m);
+    auto g = rows.g.segment(place.row - base_.nc(), m);
     g.setZero();
     for (Index j = 0; j < n; ++j)
       g -= still.f[group.coordinates[static_cast<std::size_t>(j)]] * group.X.row(j).transpose();
@@ -273,9 +273,9 @@ Status StiffPotential::evaluate_rest(const Arguments& at, Evaluation& out) const
       G.row(r) *= c;
       g[r] *= c;
     }
-    still.inner_lambda.segment(place.row - base_.nc(), m) = g.cwiseQuotient(group.C);
+    rows.inner_lambda.segment(place.row - base_.nc(), m) = g.cwiseQuotient(group.C);
   }
-  still.observable << at.q, at.t, renewals_;
+  rows.observable << at.q, at.t, renewals_;
   return Status::ok;
 }
 
@@ -336,7 +336,7 @@ void StiffPotential::project(const Vec& p, Vec& rows) const {
 
 // f += Gᵀλ with λ of the rows of (2) alone
 void StiffPotential::add_row_forces(const Evaluation& ev, const Vec& lambda, Vec& f) const {
-  f.noalias() += ev.inner[rest].G.transpose() * lambda;
+  f.noalias() += ev.inner[virtual_rows].G.transpose() * lambda;
 }
 
 // (5)
@@ -349,7 +349,7 @@ void StiffPotential::subtract_products(const Sparse& K, Evaluation& out) const {
     const Index m = groups_[k].count(), width = static_cast<Index>(place.columns.size());
     Eigen::Map<Mat> Y{out.scratch.data() + scratch_, m, width};
     Y = groups_[k].C.cwiseSqrt().cwiseInverse().asDiagonal() *
-        Eigen::Map<const RowMajor>{out.inner[rest].G.valuePtr() + place.G_value, m, width};
+        Eigen::Map<const RowMajor>{out.inner[virtual_rows].G.valuePtr() + place.G_value, m, width};
     const int* slot = place.K_product.data();
     for (Index b = 0; b < width; ++b)
       for (Index a = 0; a < width; ++a) out.K.valuePtr()[*slot++] -= Y.col(a).dot(Y.col(b));
@@ -363,15 +363,15 @@ Status StiffPotential::multipliers(const Arguments& at, const Vec& lambda, Evalu
 }
 
 void StiffPotential::multipliers_at_rest(const Evaluation& ev, Vec& lambda) const {
-  lambda.tail(structure_.nc - base_.nc()) = ev.inner[rest].inner_lambda;
+  lambda.tail(structure_.nc - base_.nc()) = ev.inner[virtual_rows].inner_lambda;
 }
 
 void StiffPotential::excess_force(const Evaluation& ev, const Vec& lambda, Vec& out) const {
-  const Evaluation& still = ev.inner[rest];
+  const Evaluation& rows = ev.inner[virtual_rows];
   out.setZero();
-  for (Index r = 0; r < still.G.rows(); ++r)
-    for (Sparse::InnerIterator entry(still.G, r); entry; ++entry)
-      out[entry.col()] += entry.value() * (still.inner_lambda[r] - lambda[base_.nc() + r]);
+  for (Index r = 0; r < rows.G.rows(); ++r)
+    for (Sparse::InnerIterator entry(rows.G, r); entry; ++entry)
+      out[entry.col()] += entry.value() * (rows.inner_lambda[r] - lambda[base_.nc() + r]);
 }
 
 void StiffPotential::raw(const Evaluation& ev, const Vec& lambda, Vec& gamma) const {
@@ -409,7 +409,7 @@ void StiffPotential::displacement(const Evaluation& ev, const Vec& lambda, Vec& 
 }
 
 void StiffPotential::multipliers_of(const Evaluation& ev, const Vec& x, Vec& lambda) const {
-  const Sparse& G = ev.inner[rest].G;
+  const Sparse& G = ev.inner[virtual_rows].G;
   for (Index r = 0; r < G.rows(); ++r) {
     double sum = 0.0;
     for (Sparse::InnerIterator entry(G, r); entry; ++entry) sum += entry.value() * x[entry.col()];
