@@ -101,6 +101,11 @@ Scalar* Lu<Scalar>::values() {
 }
 
 template <class Scalar>
+const Scalar* Lu<Scalar>::values() const {
+  return parts_->values.data();
+}
+
+template <class Scalar>
 Status Lu<Scalar>::factor() {
   Parts& p = *parts_;
   p.exchanged = false;

@@ -145,10 +145,12 @@ Status Automatic::advance(const System& system, double t_stop, State& state) {
 Status Automatic::change_to(bool implicit, const State& state, const std::string& why) {
   add(before_, implicit_active_ ? implicit_.counters : explicit_.counters);
   // the other one may still be asked for a state within its last step
-  if (implicit)
+  if (implicit) {
+    notes_ = notes();
     implicit_ = make_implicit();
-  else
+  } else {
     explicit_ = make_explicit();
+  }
   implicit_active_ = implicit;
   if (const Status status = start_active(state); status != Status::ok) return status;
   both_ = true;
@@ -224,6 +226,12 @@ void Automatic::count() {
 
 const std::string& Automatic::message() const {
   return implicit_active_ ? implicit_.message() : explicit_.message();
+}
+
+std::vector<std::string> Automatic::notes() const {
+  std::vector<std::string> all = notes_;
+  all.insert(all.end(), implicit_.notes().begin(), implicit_.notes().end());
+  return all;
 }
 
 std::string Automatic::used() const {

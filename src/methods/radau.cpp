@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -35,6 +37,7 @@ std::vector<int> diagonal_slots(const Sparse& matrix) {
 
 Status Radau::Solver::start(const System& system, const State& state) {
   message.clear();
+  notes.clear();
   given_ = system;
   newton_tolerance_ =
       std::max(10.0 * epsilon / options_.tol, std::min(0.003, std::sqrt(options_.tol)));
@@ -210,7 +213,8 @@ bool Radau::Solver::leap(double t_stop, State& state) {
   State at = state;
   for (double loosened = 1.0; loosened * options_.tol <= loosest_leap; loosened *= 10.0) {
     if (!leapt_ || loosened > 1.0) {
-      explicit_.emplace(AdaptiveOptions{.tol = loosened * options_.tol, .first_step = zone_step_});
+      leap_tol_ = loosened * options_.tol;
+      explicit_.emplace(AdaptiveOptions{.tol = leap_tol_, .first_step = zone_step_});
       if (explicit_->start(system_, state) != Status::ok) break;
     }
     const Counters before = explicit_->counters;
@@ -219,6 +223,7 @@ bool Radau::Solver::leap(double t_stop, State& state) {
     counters.steps += explicit_->counters.steps - before.steps;
     counters.rejected += explicit_->counters.rejected - before.rejected;
     if (status == Status::ok && (at.t == t_stop || std::abs(at.t - state.t) >= zone_step_ / 20)) {
+      if (loosened > 1.0) tell_loosened(state.t, leap_tol_);
       leapt_to(std::move(at), state);
       return true;
     }
@@ -227,6 +232,14 @@ bool Radau::Solver::leap(double t_stop, State& state) {
   leapt_ = false;
   leap_refused_ = true;
   return false;
+}
+
+void Radau::Solver::tell_loosened(double t, double tol) {
+  constexpr std::size_t most = 10;
+  if (notes.size() < most)
+    notes.push_back(fmt::format(
+        "at t = {:.6g} constraints are nearly dependent: passed with a tolerance of {:.0e}", t,
+        tol));
 }
 
 void Radau::Solver::leapt_to(State at, State& state) {
@@ -471,6 +484,8 @@ void Radau::archive(Archive& archive) {
 }
 
 const std::string& Radau::message() const { return solver_->message; }
+
+const std::vector<std::string>& Radau::notes() const { return solver_->notes; }
 
 int Radau::stages() const { return solver_->stages(); }
 

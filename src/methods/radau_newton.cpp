@@ -287,7 +287,7 @@ void RadauNewton::linear_solves(const System& system, const StageMatrix& matrix,
 // Adds the corrections; their size in the weighted norm of Z and V over all stages.
 double RadauNewton::apply(const RadauWeights& weights, RadauStep& step) {
   const int s = step.stages();
-  const bool constrained = !R2_.front().size() ? false : true;
+  const bool constrained = R2_.front().size() > 0;
   double sum = 0.0;
   for (int i = 0; i < s; ++i) {
     step.differentiate(

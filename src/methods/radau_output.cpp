@@ -59,10 +59,14 @@ void Radau::Solver::archive(Archive& archive) {
           factor_point_.dropped, first_h_);
   bool shares_loads = here_.shares_loads();
   archive(last_.h, last_.from, last_.g0, end_, shares_loads, leapt_, leap_refused_, zone_step_,
-          best_independence_);
+          best_independence_, leap_tol_);
+  auto told = static_cast<std::int64_t>(notes.size());
+  archive(told);
+  notes.resize(static_cast<std::size_t>(told));
+  for (std::string& note : notes) archive(note);
   if (leapt_) {
     if (archive.loading()) {
-      explicit_.emplace(AdaptiveOptions{.tol = options_.tol});
+      explicit_.emplace(AdaptiveOptions{.tol = leap_tol_});
       if (explicit_->start(system_, next_) != Status::ok)
         throw std::runtime_error{"the state of the checkpoint cannot be evaluated"};
     }

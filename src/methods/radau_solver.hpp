@@ -40,6 +40,7 @@ class Radau::Solver {
 
   Counters counters;
   std::string message;
+  std::vector<std::string> notes;
 
  private:
   Status begin(const System& system, const State& state);
@@ -65,6 +66,7 @@ class Radau::Solver {
   bool leap(double t_stop, State& state);
   [[nodiscard]] bool nearly_singular();
   void leapt_to(State at, State& state);
+  void tell_loosened(double t, double tol);
   void choose_derivative_point(const State& at);
   Status evaluate_derivatives();
   Status factor(double h);
@@ -120,6 +122,7 @@ class Radau::Solver {
   bool leapt_ = false;              // the last step was one of explicit_
   bool leap_refused_ = false;       // in this singular position
   double zone_step_ = 0.0;          // with which it was met
+  double leap_tol_ = 0.0;           // of explicit_
   double best_independence_ = 0.0;  // of the constraints, so far
   std::optional<DormandPrince853> explicit_;
 

@@ -56,7 +56,7 @@ class StageMatrix {
   std::vector<double> x0_, x1_, x2_;
   std::vector<int> M_, K_, D_, G_, G_transposed_, N_, C_;  // where their entries stand
   std::vector<int> dropped_;
-  mutable Lu<double> real_;
+  Lu<double> real_;
   std::array<Lu<std::complex<double>>, 3> complex_;
 };
 

@@ -33,37 +33,44 @@ class SteppingConvergence : public ::testing::Test {};
 TYPED_TEST_SUITE(SteppingConvergence, SteppingMethods, MethodName);
 
 TYPED_TEST(SteppingConvergence, OnFreeMotion) {
-  if (TypeParam::info.constraints) GTEST_SKIP() << "measured on constraints";
+  if (TypeParam::info.constraints)
+    GTEST_SKIP() << "a method for constraints: its order is measured with them, below";
   expect_claimed_order<TypeParam>(henon_heiles());
 }
 
 TYPED_TEST(SteppingConvergence, OnRods) {
-  if (!TypeParam::info.constraints) GTEST_SKIP() << "not claimed";
+  if (!TypeParam::info.constraints)
+    GTEST_SKIP() << "the method does not claim to treat constraints; start() refuses them";
   expect_claimed_order<TypeParam>(double_pendulum());
 }
 
 TYPED_TEST(SteppingConvergence, OnConstraintsThatMove) {
-  if (!TypeParam::info.constraints) GTEST_SKIP() << "not claimed";
+  if (!TypeParam::info.constraints)
+    GTEST_SKIP() << "the method does not claim to treat constraints; start() refuses them";
   expect_claimed_order<TypeParam>(driven_pendulum());
 }
 
 TYPED_TEST(SteppingConvergence, OnDependentConstraints) {
-  if (!TypeParam::info.constraints) GTEST_SKIP() << "not claimed";
+  if (!TypeParam::info.constraints)
+    GTEST_SKIP() << "the method does not claim to treat constraints; start() refuses them";
   expect_claimed_order<TypeParam>(redundant_pendulum());
 }
 
 TYPED_TEST(SteppingConvergence, OnForcesThatDependOnVelocity) {
-  if (!TypeParam::info.velocity_forces) GTEST_SKIP() << "not claimed";
+  if (!TypeParam::info.velocity_forces)
+    GTEST_SKIP() << "the method does not claim forces that depend on v; start() refuses them";
   expect_claimed_order<TypeParam>(damped_pendulum());
 }
 
 TYPED_TEST(SteppingConvergence, OnVariableMassWithConstraint) {
-  if (!TypeParam::info.variable_mass) GTEST_SKIP() << "not claimed";
+  if (!TypeParam::info.variable_mass)
+    GTEST_SKIP() << "the method does not claim a mass matrix M(q); start() refuses it";
   expect_claimed_order<TypeParam>(bead());
 }
 
 TYPED_TEST(SteppingConvergence, OnVariableMass) {
-  if (!TypeParam::info.variable_mass) GTEST_SKIP() << "not claimed";
+  if (!TypeParam::info.variable_mass)
+    GTEST_SKIP() << "the method does not claim a mass matrix M(q); start() refuses it";
   expect_claimed_order<TypeParam>(double_pendulum_in_angles());
 }
 

@@ -231,6 +231,22 @@ TEST(RadauBits, ResumedFromAnyStepTheMotionIsTheSame) {
     }
 }
 
+TEST(RadauMatrices, ServeSeveralStepsWhereNothingChanges) {
+  // a linear oscillator: derivatives are the same everywhere
+  const Loaded model = from_text(R"toml(
+name = "oscillator"
+[points]
+bob = { mass = 1, at = [1, 0] }
+[[spring]]
+between = ["origin", "bob"]
+stiffness = 1
+length = 0
+)toml");
+  const RadauRun run = run_radau(model.system, model.start, 20.0, {.tol = 1e-9, .stages = 3});
+  ASSERT_EQ(run.status, Status::ok);
+  EXPECT_LT(2 * run.counters.factorisations, run.counters.steps);
+}
+
 TEST(RadauMemory, NoStepAfterTheSecondAllocates) {
   if (!allocations()) GTEST_SKIP() << "malloc cannot be counted in this build";
   for (const StiffCase& c : stiff_cases()) {

@@ -61,6 +61,7 @@ class Lu {
   /// One value per entry of the pattern, in its order. They may be changed at any time and keep
   /// their values; solve() works on those of the last factor().
   [[nodiscard]] Scalar* values();
+  [[nodiscard]] const Scalar* values() const;
 
   [[nodiscard]] Status factor();
 

@@ -66,8 +66,8 @@ class Automatic {
 
   /// What has been used so far: "dop853", "radau", or both in their order.
   [[nodiscard]] std::string used() const;
-  /// When and why it changed over.
-  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+  /// When and why it changed over, and what radau has to say.
+  [[nodiscard]] std::vector<std::string> notes() const;
 
   Counters counters;
 

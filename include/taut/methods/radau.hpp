@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "taut/core/archive.hpp"
 #include "taut/core/counters.hpp"
@@ -70,6 +71,9 @@ class Radau {
 
   void archive(Archive& archive);
   [[nodiscard]] const std::string& message() const;
+
+  /// Where a tolerance could not be kept, and why.
+  [[nodiscard]] const std::vector<std::string>& notes() const;
 
   /// Of the next step: its stages, and its length as far as it is known.
   [[nodiscard]] int stages() const;

@@ -158,6 +158,16 @@ TEST(RadauSingularPosition, AParallelogramPassesItsFlatPositionAtTightTolerances
   for (const double tol : {1e-9, 1e-10, 1e-11}) expect_it_turns(tol);
 }
 
+TEST(RadauSingularPosition, ATightToleranceThatIsNotKeptThereIsTold) {
+  const Loaded model = from_text(parallelogram());
+  Radau radau{{.tol = 1e-11}};
+  State s = model.start;
+  ASSERT_EQ(radau.start(model.system, s), Status::ok);
+  while (s.t < 6.0) ASSERT_EQ(radau.advance(model.system, 6.0, s), Status::ok);
+  ASSERT_FALSE(radau.notes().empty());
+  EXPECT_NE(radau.notes().front().find("nearly dependent"), std::string::npos);
+}
+
 TEST(RadauSingularPosition, AParallelogramPassesItsFlatPositionUnderGravity) {
   // both cranks move like one pendulum: energy says how fast
   const Loaded model = from_text(parallelogram() + "[[gravity]]\nacceleration = [0, -0.3]\n");
