@@ -18,7 +18,7 @@
 namespace taut::cli {
 namespace {
 
-const std::vector<std::string> readings{"as-written", "rigid", "penalized"};
+const std::vector<std::string> readings{"as-written", "rigid", "penalized", "slow"};
 
 std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
@@ -66,9 +66,11 @@ bool has_parameter(const Model& model, std::string_view name) {
                      [&](const Parameter& parameter) { return parameter.name == name; });
 }
 
-System read_as(const std::string& reading, const CompiledModel& compiled, Problems& problems) {
+// slow motions are those of the model as written, or of the penalized one where an omega is given
+System read_as(const std::string& reading, const CompiledModel& compiled, bool omega_given,
+               Problems& problems) {
   if (reading == "rigid") return rigid(compiled.system);
-  if (reading != "penalized") return compiled.system;
+  if (reading != "penalized" && !(reading == "slow" && omega_given)) return compiled.system;
   if (compiled.run.omega) return penalized(compiled.system, *compiled.run.omega);
   problems.add({}, "reading", "penalized needs a frequency",
                "give --omega W, omega in [run], or a parameter omega");
@@ -81,8 +83,10 @@ void ModelArguments::add_to(CLI::App& app) {
   app.add_option("MODEL", file, "model file (TOML)")->required();
   app.add_option("--set", settings, "set a parameter: name=value, an expression; may be repeated")
       ->allow_extra_args(false);
-  app.add_option("--reading", reading, "as-written, rigid or penalized");
-  app.add_option("--omega", omega, "frequency of the penalized reading [rad/s]");
+  app.add_option("--reading", reading, "as-written, rigid, penalized or slow");
+  app.add_option(
+      "--omega", omega,
+      "frequency of the penalized reading, and of the slow one that is made of it [rad/s]");
   app.add_flag("--json", json, "print the result as JSON");
 }
 
@@ -112,6 +116,7 @@ Loaded load(const ModelArguments& arguments, Problems& problems,
   Model& model = loaded.model;
   for (const std::string& setting : arguments.settings) apply_setting(setting, model, problems);
   if (!arguments.reading.empty()) model.run.reading = Name{arguments.reading, {}};
+  const bool omega_given = !arguments.omega.empty() || model.run.omega;
   if (!arguments.omega.empty())
     model.run.omega = parse_value(arguments.omega);
   else if (!model.run.omega && has_parameter(model, "omega"))
@@ -122,7 +127,7 @@ Loaded load(const ModelArguments& arguments, Problems& problems,
   if (!problems.empty()) return loaded;
 
   loaded.reading = loaded.compiled.run.reading.empty() ? "as-written" : loaded.compiled.run.reading;
-  loaded.system = read_as(loaded.reading, loaded.compiled, problems);
+  loaded.system = read_as(loaded.reading, loaded.compiled, omega_given, problems);
   return loaded;
 }
 

@@ -32,7 +32,8 @@ void print_json(const Item& item, const std::vector<Row>& rows) {
                     {"reference", number(row.reference)},
                     {"obtained", number(row.obtained)},
                     {"deviation", number(papers::deviation(row))},
-                    {"verdict", papers::verdict(row)}});
+                    {"verdict", papers::verdict(row)},
+                    {"note", row.note.empty() ? Json(nullptr) : Json(row.note)}});
   const Json whole{{"topic", item.topic}, {"item", item.name}, {"rows", std::move(list)}};
   fmt::print("{}\n", whole.dump(2));
 }
@@ -48,7 +49,8 @@ void print_table(const Item& item, const std::vector<Row>& rows) {
     fmt::print("{:<{}} {:>10} {:>10} {:>10} {:>9}  {}\n", row.name, width, text(row.published),
                text(row.reference), text(row.obtained, "failed"),
                deviation ? fmt::format("{:+.1f} %", 100.0 * *deviation) : "-",
-               papers::verdict(row));
+               row.note.empty() ? std::string{papers::verdict(row)}
+                                : fmt::format("{}: {}", papers::verdict(row), row.note));
   }
 }
 

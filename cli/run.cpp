@@ -9,6 +9,7 @@
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "run_table.hpp"
+#include "slow_arguments.hpp"
 #include "taut/methods/fits.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/readings/readings.hpp"
@@ -16,6 +17,7 @@
 #include "taut/run/choose_method.hpp"
 #include "taut/run/choose_start.hpp"
 #include "taut/run/integrate.hpp"
+#include "taut/run/slow_reading.hpp"
 
 namespace taut::cli {
 namespace {
@@ -25,6 +27,8 @@ namespace fs = std::filesystem;
 struct RunArguments {
   ModelArguments model;
   std::string method, step, tol, until, from, every;  // empty: as the model says
+  SlowArguments slow;
+  double project_every = 0.0, project_above = 0.0;
   fs::path out;
   std::vector<std::string> formats{"csv"};
   std::int64_t max_steps = 0;
@@ -55,6 +59,13 @@ void RunArguments::add_to(CLI::App& app) {
       ->check(CLI::PositiveNumber);
   app.add_flag("--keep-start", keep_start,
                "take the start as given, with the vibrations of compliant constraints");
+  slow.add_to(app);
+  app.add_option("--project-every", project_every,
+                 "pull the state back onto the slow manifold at these distances [s]")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--project-above", project_above,
+                 "the same when the energy of vibration exceeds so many times that of the stretch")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--resume", resume, "continue an interrupted run from its checkpoint");
   app.add_option("--checkpoint-every", checkpoint_every,
                  "wall time between checkpoints [s] (default 5; 0: every step)")
@@ -105,7 +116,8 @@ std::string methods_that_fit(const Structure& structure) {
 
 void check_plan(const RunArguments& arguments, const Loaded& loaded, const Plan& plan,
                 Problems& problems) {
-  const Structure& structure = loaded.system.structure();
+  const bool slow = loaded.reading == "slow";
+  const Structure& structure = (slow ? plan.system : loaded.system).structure();
   const CompiledRun& run = loaded.compiled.run;
   if (!run.until)
     problems.add({}, "until", "there is no end time", "give --until T, or until in [run]");
@@ -128,11 +140,12 @@ void check_plan(const RunArguments& arguments, const Loaded& loaded, const Plan&
                  "choose output times farther apart");
 }
 
-Plan make_plan(const RunArguments& arguments, const Loaded& loaded, Problems& problems) {
+// method, system and start of a run with the model as it is read
+void plan_motion(const RunArguments& arguments, const Loaded& loaded, Plan& plan,
+                 Problems& problems) {
   const CompiledRun& run = loaded.compiled.run;
   const State& given = loaded.compiled.given;
   const double until = run.until.value_or(given.t);
-  Plan plan;
   std::string name = run.method;
   if (name.empty()) {
     const Start start = consistent_start(springs(loaded.system), given);
@@ -145,6 +158,77 @@ Plan make_plan(const RunArguments& arguments, const Loaded& loaded, Problems& pr
   StartChoice start = choose_start(loaded.system, given, plan.method, until, arguments.keep_start);
   plan.start = std::move(start.start);
   if (!start.note.empty()) plan.notes.push_back(std::move(start.note));
+  if (plan.options.projection.any() && !arguments.keep_start)
+    plan.start = slow_start(equations(loaded.system), given, arguments.slow.options(problems));
+}
+
+// the same for its slow motions; where there are none, the start has failed
+void plan_slow_motion(const RunArguments& arguments, const Loaded& loaded, Plan& plan,
+                      Problems& problems) {
+  const CompiledRun& run = loaded.compiled.run;
+  const SlowStartOptions options = arguments.slow.options(problems);
+  if (arguments.keep_start)
+    problems.add({}, "--keep-start", "the slow reading moves the start onto its manifold",
+                 "leave it out, or run the model as written");
+  std::string name = run.method;
+  if (name.empty()) {
+    name = run.step ? "rk4" : "dop853";
+    plan.reason = "slow motion is not stiff: an explicit method with steps of its own size";
+  }
+  plan.method = find_method(name).value();
+  const System system = equations(loaded.system);
+  plan.system = system;
+  SlowStart start = slow_start(system, loaded.compiled.given, options);
+  if (start.status == Status::ok) {
+    SlowReading reading = slow(system, start.state, options);
+    start.status = reading.status;
+    if (reading.status == Status::ok) {
+      plan.system = std::move(reading.system);
+      plan.notes.push_back(std::move(reading.note));
+    } else {
+      start.reason = std::move(reading.reason);
+    }
+  }
+  plan.start = std::move(static_cast<Start&>(start));
+}
+
+SlowProjection plan_projection(const RunArguments& arguments, const Loaded& loaded,
+                               Problems& problems) {
+  SlowProjection projection{
+      .every = arguments.project_every, .vibration = arguments.project_above, .onto = {}};
+  if (projection.every <= 0.0 && projection.vibration <= 0.0) return projection;
+  const SlowStartOptions options = arguments.slow.options(problems);
+  const System system = equations(loaded.system);
+  const Structure& structure = system.structure();
+  const char* const option = projection.every > 0.0 ? "--project-every" : "--project-above";
+  if (structure.nc > 0 && !(structure.C.array() > 0.0).any())
+    problems.add({}, option, "no constraint is compliant: there is nothing to be projected",
+                 "leave it out, or give --reading penalized");
+  if (loaded.reading == "slow")
+    problems.add({}, option, "the slow reading stays on its manifold by itself", "leave it out");
+  if (structure.nc == 0 && projection.vibration > 0.0)
+    problems.add({}, "--project-above", "the energy of vibration is known of constraints only",
+                 "give --project-every");
+  projection.onto = [system, options](State& state, std::int64_t& evaluations) {
+    SlowStart start = slow_start(system, state, options);
+    evaluations += start.force_evaluations;
+    if (start.status == Status::ok) state = std::move(start.state);
+    return start.status;
+  };
+  return projection;
+}
+
+Plan make_plan(const RunArguments& arguments, const Loaded& loaded, Problems& problems) {
+  const CompiledRun& run = loaded.compiled.run;
+  const bool slow = loaded.reading == "slow";
+  Plan plan;
+  plan.options.projection = plan_projection(arguments, loaded, problems);
+  if (!problems.empty()) return plan;
+  if (slow)
+    plan_slow_motion(arguments, loaded, plan, problems);
+  else
+    plan_motion(arguments, loaded, plan, problems);
+  if (!slow && !plan.options.projection.any()) arguments.slow.check_unused(problems);
   check_plan(arguments, loaded, plan, problems);
   if (!problems.empty()) return plan;
 
@@ -157,7 +241,8 @@ Plan make_plan(const RunArguments& arguments, const Loaded& loaded, Problems& pr
     if (run.step) {
       plan.options.step = *run.step;
     } else {
-      StepChoice choice = choose_step(loaded.system, plan.start.state, *run.until);
+      StepChoice choice = slow ? choose_slow_step(plan.start.state, *run.until)
+                               : choose_step(loaded.system, plan.start.state, *run.until);
       plan.options.step = choice.step;
       plan.notes.push_back(std::move(choice.reason));
     }
@@ -168,15 +253,19 @@ Plan make_plan(const RunArguments& arguments, const Loaded& loaded, Problems& pr
 // what the bits of a run depend on
 RunIdentity identity(const RunArguments& arguments, const Loaded& loaded, const Plan& plan) {
   const CompiledRun& run = loaded.compiled.run;
-  const bool penalized = loaded.reading == "penalized";
+  const bool uses_omega = run.omega && (loaded.reading == "penalized" || loaded.reading == "slow");
   return {{"taut version", TAUT_VERSION},
           {"model", fingerprint(loaded.text)},
           {"--set", fmt::format("'{}'", fmt::join(arguments.model.settings, " "))},
           {"reading", loaded.reading},
-          {"omega", penalized ? fmt::format("{}", *run.omega) : "none"},
+          {"omega", uses_omega ? fmt::format("{}", *run.omega) : "none"},
           {"method", std::string{plan.method.name}},
           {"tol", plan.method.adaptive ? fmt::format("{}", plan.tol) : "none"},
           {"--keep-start", arguments.keep_start ? "yes" : "no"},
+          {"--via", arguments.slow.via},
+          {"--band", arguments.slow.band},
+          {"--project-every", fmt::format("{}", arguments.project_every)},
+          {"--project-above", fmt::format("{}", arguments.project_above)},
           {"step", fmt::format("{}", plan.options.step)},
           {"from", fmt::format("{}", run.from)},
           {"until", fmt::format("{}", plan.options.until)},

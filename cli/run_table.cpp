@@ -44,7 +44,12 @@ void print_cost(const Summary& s) {
   fmt::print("cost          {} steps", c.steps);
   if (s.step > 0.0) fmt::print(" of {:.6g}", s.step);
   if (c.rejected > 0) fmt::print(" ({} rejected)", c.rejected);
-  fmt::print(", {} force evaluations, {:.3g} s\n", c.force_evaluations, s.wall_seconds);
+  fmt::print(", {} force evaluations", c.force_evaluations);
+  if (s.reading_evaluations > 0) fmt::print(" ({} of the model)", s.reading_evaluations);
+  fmt::print(", {:.3g} s\n", s.wall_seconds);
+  if (s.projections > 0)
+    fmt::print("projections   {} onto the slow manifold, {} force evaluations\n", s.projections,
+               s.projection_evaluations);
 }
 
 }  // namespace

@@ -7,16 +7,12 @@
 
 #include "command.hpp"
 #include "common.hpp"
-#include "taut/projections/smooth_start.hpp"
+#include "slow_arguments.hpp"
 #include "taut/readings/readings.hpp"
 #include "taut/report/writers.hpp"
 
 namespace taut::cli {
 namespace {
-
-bool compliant(const Structure& structure) {
-  return structure.nc > 0 && structure.C.maxCoeff() > 0.0;
-}
 
 void print_table(const Structure& structure, const Start& start) {
   fmt::print("{:<20} {:>24} {:>24} {:>24}\n", "coordinate", "q", "v", "a");
@@ -32,12 +28,16 @@ void print_verdict(const Structure& structure, const Start& start) {
   if (!moved(structure, start).any()) fmt::print("\nThe start is consistent as given.\n");
 }
 
-void print_verdict(const Structure& structure, const SmoothStart& start) {
-  if (!compliant(structure)) return;
-  fmt::print("\nSmooth to order {}, via expansion. ", start.order);
-  fmt::print("The smooth motion is about {:.2g} away in q, {:.2g} in v.\n", start.uncertainty,
+void print_verdict(const Structure& structure, const SlowStart& start) {
+  if (start.order == 0) return;
+  fmt::print("\nSlow to order {}, via {}, by {} evaluations of the force. ", start.order,
+             name(start.via), start.force_evaluations);
+  fmt::print("The slow manifold is about {:.2g} away in q, {:.2g} in v.\n", start.uncertainty,
              start.velocity_uncertainty);
-  if (!moved(structure, start).any()) fmt::print("The start is smooth as given.\n");
+  if (start.band.highest > 0.0)
+    fmt::print("Vibrations from {:.4g} to {:.4g} rad/s were removed.\n", start.band.lowest,
+               start.band.highest);
+  if (!moved(structure, start).any()) fmt::print("The start is slow as given.\n");
   if (!start.near) fmt::print("As given, the start vibrates with more than the energy of g = 0.\n");
 }
 
@@ -50,10 +50,9 @@ class StartCommand final : public Command {
     arguments_.add_to(app());
     auto* slow = app().add_flag("--slow", slow_,
                                 "the state nearby from which compliant constraints do not vibrate");
-    app()
-        .add_option("--via", via_, "how it is found: expansion, in powers of the compliance")
-        ->check(CLI::IsMember({"expansion"}))
-        ->needs(slow);
+    slow_arguments_.add_to(app());
+    app().get_option("--via")->needs(slow);
+    app().get_option("--band")->needs(slow);
   }
 
   int run() override {
@@ -66,11 +65,11 @@ class StartCommand final : public Command {
       const System system = springs(loaded.system);
       return report(system.structure(), consistent_start(system, given), "consistent");
     }
+    const SlowStartOptions options = slow_arguments_.options(problems);
+    if (!problems.empty()) return report_bad_input(problems, arguments_.json);
     const System system = equations(loaded.system);
-    SmoothStart start = smooth_start(system, given);
-    if (start.status == Status::ok && !compliant(system.structure()))
-      start.reason = "no constraint is compliant: every consistent start is smooth";
-    const int exit = report(system.structure(), start, "smooth");
+    const SlowStart start = slow_start(system, given, options);
+    const int exit = report(system.structure(), start, "slow");
     if (exit == done && !start.reason.empty()) fmt::print(stderr, "note: {}\n", start.reason);
     return exit;
   }
@@ -93,7 +92,7 @@ class StartCommand final : public Command {
 
   ModelArguments arguments_;
   bool slow_ = false;
-  std::string via_ = "expansion";
+  SlowArguments slow_arguments_;
 };
 
 }  // namespace

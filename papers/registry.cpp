@@ -3,16 +3,39 @@
 
 #include <array>
 
+#include "slow_manifolds/items.hpp"
 #include "stiff_rk/items.hpp"
 
 namespace taut::papers {
 namespace {
 
 constexpr std::array all_topics{
+    Topic{"slow-manifolds", "projecting onto the slow manifold of a stiff mechanical system",
+          "ariel2012"},
     Topic{"stiff-rk", "stiff mechanical systems by implicit Runge-Kutta methods", "lubich1993"},
 };
 
 constexpr std::array all_items{
+    Item{"slow-manifolds", "table1", "Table 1: the constraints while the projection iterates",
+         slow_manifolds::table1},
+    Item{"slow-manifolds", "points", "(33)-(36): slow points near a point of the constraints",
+         slow_manifolds::points},
+    Item{"slow-manifolds", "multipliers", "section 5.4: multipliers from slow points",
+         slow_manifolds::multipliers},
+    Item{"slow-manifolds", "figure2", "section 6.1: RATTLE on the constrained system",
+         slow_manifolds::figure2},
+    Item{"slow-manifolds", "figure3", "section 6.2: an Adams code from the constraint manifold",
+         slow_manifolds::figure3},
+    Item{"slow-manifolds", "figure4", "section 6.3: the same from the slow manifold",
+         slow_manifolds::figure4},
+    Item{"slow-manifolds", "figure5", "section 6.4: the same, projected at t = 1, ..., 9",
+         slow_manifolds::figure5},
+    Item{"slow-manifolds", "figure6", "section 6.5: Runge-Kutta with a projection at every stage",
+         slow_manifolds::figure6},
+    Item{"slow-manifolds", "linear", "problem (5), whose slow solution is known",
+         slow_manifolds::linear},
+    Item{"slow-manifolds", "kernels", "kernels and discrete filters: moments, damping, length",
+         slow_manifolds::kernels},
     Item{"stiff-rk", "orders", "Theorems 3.1 and 4.1: orders of every method, and of three forms",
          stiff_rk::orders},
     Item{"stiff-rk", "plateau", "errors of Radau IIA over h and epsilon", stiff_rk::plateau},

@@ -51,6 +51,8 @@ double rate_of_motion(const System& system, const State& state) {
 }  // namespace
 
 StiffnessAtStart stiffness_at_start(const System& system, const State& state, double until) {
+  if (!system.structure().differentiable)
+    return {false, "explicit, order 8: an implicit method would need derivatives of the forces"};
   const double rate = fastest_rate(springs(system), state);
   // (1)
   const double steps = rate * std::abs(until - state.t) / 6.0;
@@ -129,7 +131,7 @@ Status Automatic::advance(const System& system, double t_stop, State& state) {
         return change_to(true, state, "stability and not accuracy was about to bound the steps");
       return Status::ok;
     }
-    if (status == Status::non_finite) return status;
+    if (status == Status::non_finite || !system_.structure().differentiable) return status;
     const std::string why = fmt::format("dop853 could not go on ({})", sentence(status));
     if (change_to(true, state, why) != Status::ok) return status;
   }
@@ -165,6 +167,7 @@ Status Automatic::change_to(bool implicit, const State& state, const std::string
 }
 
 bool Automatic::explicit_is_bound_by_stability() {
+  if (!system_.structure().differentiable) return false;
   if (explicit_.stiffness() > stable) {
     easy_steps_ = 0;
     return ++stiff_steps_ >= sure_after;

@@ -9,6 +9,7 @@
 #include "index_zero.hpp"
 #include "onto_constraints.hpp"
 #include "sundials_support.hpp"
+#include "taut/methods/fits.hpp"
 
 namespace taut {
 
@@ -63,6 +64,9 @@ Status CvodeMethod::Solver::create(const System& system) {
     error_.text = "constraints with compliance must be turned into springs first";
     return Status::not_supported;
   }
+  error_.text =
+      fits(formula_ == Formula::bdf ? CvodeBdf::info : CvodeAdams::info, system.structure());
+  if (!error_.text.empty()) return Status::not_supported;
   const bool newton = formula_ == Formula::bdf;
   if (const Status status = problem_.start(system, newton, context_.get()); status != Status::ok)
     return status;

@@ -35,6 +35,14 @@ Status ExplicitRungeKutta::start(const System& system, const State& s, const Met
   no_compliance_ = lambda_ = Vec::Zero(system.nc());
   from_ = next_ = point_ = s;
   committed_ = dense_ready_ = false;
+  if (structure.has_manifold) {
+    // finds room for what a projection needs
+    system.prepare(ev_);
+    if (const Status st = system.project(point_, ev_); st != Status::ok) {
+      why = "the start is too far from the manifold of slow motions: take a smooth start";
+      return st;
+    }
+  }
   if (system.nc() > 0) {
     system.prepare(ev_);
     projection_.start(system);
@@ -83,8 +91,7 @@ void ExplicitRungeKutta::stage_point(double h, int i, State& to) const {
 Status ExplicitRungeKutta::finish(const System& system, double t1) {
   // the caller's end of the step: from_.t + h but for rounding
   next_.t = t1;
-  if (system.nc() > 0)
-    if (const Status st = project(system, accelerations_.kkt(), next_); st != Status::ok) return st;
+  if (const Status st = project(system, accelerations_.kkt(), next_); st != Status::ok) return st;
   const Status st = evaluate(system, next_, tableau_->stages);
   if (st == Status::ok) estimate_rate();
   return st;
@@ -98,6 +105,8 @@ void ExplicitRungeKutta::estimate_rate() {
 }
 
 Status ExplicitRungeKutta::project(const System& system, const Kkt& kkt, State& at) {
+  if (system.structure().has_manifold) return system.project(at, ev_);
+  if (system.nc() == 0) return Status::ok;
   Status st = projection_.position(system, kkt, at, ev_, on_constraints);
   if (st == Status::ok) st = projection_.velocity(system, kkt, ev_, at.v);
   projection_.report(counters);
@@ -173,10 +182,9 @@ Status ExplicitRungeKutta::interpolate(const System& system, double t, State& ou
   point_.q += from_.q;
   point_.v += from_.v;
 
-  if (system.nc() > 0) {
+  if (system.nc() > 0)
     if (const Status st = factor_at(system, point_); st != Status::ok) return st;
-    if (const Status st = project(system, kkt_, point_); st != Status::ok) return st;
-  }
+  if (const Status st = project(system, kkt_, point_); st != Status::ok) return st;
   out = point_;
   return Status::ok;
 }

@@ -3,25 +3,14 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 
+#include "../core/any_direction.hpp"
 #include "taut/model/accelerations.hpp"
 
 namespace taut {
 namespace {
 
 constexpr int iterations = 30;  // a few per cent where the fastest is well apart: an estimate
-
-// a vector that has a part in every direction, the same in every run
-Vec any_direction(Index n) {
-  Vec x(n);
-  std::uint64_t random = 1;
-  for (double& entry : x) {
-    random = random * 6364136223846793005u + 1442695040888963407u;
-    entry = static_cast<double>(random >> 11) * 0x1p-53 - 0.5;
-  }
-  return x;
-}
 
 // ρ(P M⁻¹A)
 double spectral_radius(const Kkt& kkt, const Sparse& M, const Sparse& A, Index nc) {

@@ -21,6 +21,11 @@ std::string fits(const MethodInfo& info, const Structure& structure) {
         "{} needs forces that do not depend on velocities (dampers and the inertial forces of "
         "T(q, v) do): take rattle or dop853",
         info.name);
+  if (!structure.differentiable && info.derivatives)
+    return fmt::format(
+        "{} needs derivatives of the forces, and this reading (a slow flow, or forces of a black "
+        "box) has none: take dop853, or rk4 for constant steps",
+        info.name);
   return {};
 }
 

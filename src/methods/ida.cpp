@@ -8,6 +8,7 @@
 #include "onto_constraints.hpp"
 #include "stabilised.hpp"
 #include "sundials_support.hpp"
+#include "taut/methods/fits.hpp"
 
 namespace taut {
 namespace {
@@ -63,6 +64,8 @@ Status Ida::Solver::create(const System& system) {
     error_.text = "constraints with compliance must be turned into springs first";
     return Status::not_supported;
   }
+  error_.text = fits(info, system.structure());
+  if (!error_.text.empty()) return Status::not_supported;
   if (const Status status = problem_.start(system, context_.get()); status != Status::ok)
     return status;
   onto_constraints_.prepare(system);

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "radau_solver.hpp"
+#include "taut/methods/fits.hpp"
 
 namespace taut {
 namespace {
@@ -36,8 +37,9 @@ std::vector<int> diagonal_slots(const Sparse& matrix) {
 }  // namespace
 
 Status Radau::Solver::start(const System& system, const State& state) {
-  message.clear();
   notes.clear();
+  message = fits(Radau::info, system.structure());
+  if (!message.empty()) return Status::not_supported;
   given_ = system;
   newton_tolerance_ =
       std::max(10.0 * epsilon / options_.tol, std::min(0.003, std::sqrt(options_.tol)));

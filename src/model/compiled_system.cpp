@@ -2,80 +2,15 @@
 #include "compiled_system.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <type_traits>
 #include <utility>
 
-#include "finite.hpp"
+#include "compiled_series.hpp"
 #include "pattern.hpp"
 
 namespace taut {
 namespace {
 
 using formula::Slot;
-
-/// Targets in which every slot belongs to one element, so that it is written, not summed.
-constexpr bool is_row_target(Target target) {
-  switch (target) {
-    case Target::constraint:
-    case Target::constraint_jacobian:
-    case Target::constraint_rate:
-    case Target::constraint_curvature:
-    case Target::velocity_jacobian:
-    case Target::observable:
-    case Target::observable_q:
-    case Target::observable_v:
-    case Target::observable_t:
-      return true;
-    default:
-      return false;
-  }
-}
-
-double* values_of(Target target, Evaluation& out) {
-  switch (target) {
-    case Target::mass:
-      return out.M.valuePtr();
-    case Target::force:
-      return out.f.data();
-    case Target::momentum_force:
-      return out.momentum_force.data();
-    case Target::momentum:
-      return out.momentum.data();
-    case Target::kinetic_energy:
-      return &out.kinetic_energy;
-    case Target::potential_energy:
-      return &out.potential_energy;
-    case Target::constraint:
-      return out.g.data();
-    case Target::constraint_jacobian:
-      return out.G.valuePtr();
-    case Target::constraint_rate:
-      return out.g_t.data();
-    case Target::constraint_curvature:
-      return out.curvature.data();
-    case Target::velocity_jacobian:
-      return out.N.valuePtr();
-    case Target::stiffness:
-      return out.K.valuePtr();
-    case Target::damping:
-      return out.D.valuePtr();
-    case Target::potential_third:
-      return out.third.data();
-    case Target::observable:
-      return out.observable.data();
-    case Target::observable_q:
-      return out.observable_q.valuePtr();
-    case Target::observable_v:
-      return out.observable_v.valuePtr();
-    case Target::observable_t:
-      return out.observable_t.data();
-  }
-  return nullptr;
-}
-
-constexpr bool asks(Needs needs, Target target) { return (needs & need(target)) != 0; }
 
 bool reads(const formula::Program& program, Slot slot) {
   return std::any_of(program.inputs.begin(), program.inputs.end(),
@@ -85,17 +20,6 @@ bool reads(const formula::Program& program, Slot slot) {
 bool reads_parameters_only(const formula::Program& program) {
   return std::all_of(program.inputs.begin(), program.inputs.end(),
                      [](const formula::Input& input) { return input.slot == Slot::parameter; });
-}
-
-/// First 64-byte boundary inside `scratch`: kernels want aligned registers.
-double* aligned(std::vector<double>& scratch) {
-  constexpr std::uintptr_t line = 64;
-  const auto address = reinterpret_cast<std::uintptr_t>(scratch.data());
-  return scratch.data() + (line - address % line) % line / sizeof(double);
-}
-
-std::size_t scratch_of(const formula::Kernel& kernel) {
-  return static_cast<std::size_t>(kernel.program().registers) * kernel.width() + 8;
 }
 
 }  // namespace
@@ -246,23 +170,33 @@ void CompiledSystem::prepare(Evaluation& out) const {
     x->setZero(static_cast<Index>(s.observables.size()));
   out.kinetic_energy = 0.0;
   out.potential_energy = 0.0;
+  out.own.reset(std::make_unique<SeriesScratch>());
 }
 
-const CompiledSystem::Plan& CompiledSystem::plan(Needs wanted) const {
+const CompiledSystem::Plan* CompiledSystem::find_plan(Needs wanted, bool series) const {
   for (const Plan* p = plans_.load(std::memory_order_acquire); p != nullptr; p = p->next)
-    if (p->needs == wanted) return *p;
+    if (p->needs == wanted && p->series == series) return p;
+  return nullptr;
+}
+
+const CompiledSystem::Plan& CompiledSystem::plan(Needs wanted, bool series) const {
+  if (const Plan* const known = find_plan(wanted, series); known != nullptr) return *known;
   const std::lock_guard lock{building_};
-  for (const Plan* p = plans_.load(std::memory_order_acquire); p != nullptr; p = p->next)
-    if (p->needs == wanted) return *p;
+  if (const Plan* const known = find_plan(wanted, series); known != nullptr) return *known;
   auto made = std::make_unique<Plan>();
   made->needs = wanted;
+  made->series = series;
   for (std::size_t b = 0; b < batches_.size(); ++b) {
     const Needs varying = wanted & ~constant_targets_[b];
     if (varying == 0) continue;
     formula::Program program = formula::derive(batches_[b].formula, varying);
     if (program.outputs.empty()) continue;
     made->bundles.push_back(bundle(batches_[b], std::move(program)));
-    made->scratch = std::max(made->scratch, scratch_of(*made->bundles.back().kernel));
+    Bundle& last = made->bundles.back();
+    if (series)
+      last.series =
+          std::make_unique<const formula::SeriesProgram>(last.kernel->program(), last.instances);
+    made->scratch = std::max(made->scratch, last.scratch());
   }
   made->next = plans_.load(std::memory_order_relaxed);
   const Plan* const result = made.release();
@@ -370,162 +304,6 @@ int CompiledSystem::slot(const Batch& batch, int instance, const formula::Output
       return 0;
   }
   return 0;
-}
-
-void CompiledSystem::reset(Needs wanted, Evaluation& out) const {
-  if (asks(wanted, Target::mass) && !structure_.mass_constant)
-    std::copy_n(mass_base_.data(), mass_base_.size(), out.M.valuePtr());
-  if (asks(wanted, Target::force)) out.f = force_base_;
-  if (asks(wanted, Target::momentum_force)) out.momentum_force = momentum_force_base_;
-  if (asks(wanted, Target::momentum)) out.momentum.setZero();
-  if (asks(wanted, Target::potential_third)) out.third.setZero();
-  if (asks(wanted, Target::kinetic_energy)) out.kinetic_energy = 0.0;
-  if (asks(wanted, Target::potential_energy)) out.potential_energy = 0.0;
-  if (asks(wanted, Target::stiffness)) std::fill_n(out.K.valuePtr(), out.K.nonZeros(), 0.0);
-  if (asks(wanted, Target::damping)) std::fill_n(out.D.valuePtr(), out.D.nonZeros(), 0.0);
-}
-
-/// Calls visit(l, place) for the lanes of a block. Strides that points in the plane and in space
-/// give are known to the compiler.
-template <class Visit>
-void CompiledSystem::for_each_place(const Column& column, int first, int count,
-                                    const Visit& visit) {
-  const int begin = column.first + first * column.stride;
-  const auto regular = [&](auto stride) {
-    for (int l = 0; l < count; ++l) visit(l, begin + l * stride);
-  };
-  switch (column.stride) {
-    case 0:
-      for (int l = 0; l < count; ++l) visit(l, column.table[first + l]);
-      break;
-    case 1:
-      regular(std::integral_constant<int, 1>{});
-      break;
-    case 2:
-      regular(std::integral_constant<int, 2>{});
-      break;
-    case 3:
-      regular(std::integral_constant<int, 3>{});
-      break;
-    case 4:
-      regular(std::integral_constant<int, 4>{});
-      break;
-    default:
-      regular(column.stride);
-      break;
-  }
-}
-
-template <class Visit>
-void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at,
-                                    std::vector<double>& scratch, const Visit& visit) const {
-  const formula::Kernel& kernel = *bundle.kernel;
-  const int width = kernel.width();
-  if (scratch.size() < scratch_of(kernel)) scratch.resize(scratch_of(kernel));
-  double* const registers = aligned(scratch);
-  kernel.load_constants(registers);
-  for (int first = 0; first < bundle.instances; first += width) {
-    const int count = std::min(width, bundle.instances - first);
-    double* to = registers;
-    for (const Gather& gather : bundle.gathers) {
-      const auto indexed = [&](const double* from) {
-        for_each_place(gather.index, first, count, [&](int l, int place) { to[l] = from[place]; });
-      };
-      switch (gather.slot) {
-        case Slot::q:
-          indexed(at.q.data());
-          break;
-        case Slot::v:
-          indexed(at.v.data());
-          break;
-        case Slot::a:
-          indexed(at.a->data());
-          break;
-        case Slot::lambda:
-          indexed(at.lambda->data());
-          break;
-        case Slot::parameter:
-          if (gather.same_value)
-            std::fill_n(to, count, *gather.value);
-          else
-            std::copy_n(gather.value + first, count, to);
-          break;
-        case Slot::t:
-          std::fill_n(to, count, at.t);
-          break;
-        case Slot::theta:
-          std::fill_n(to, count, theta_rate_ * at.t + theta_phase_);
-          break;
-      }
-      std::fill(to + count, to + width, to[0]);  // the tail repeats a valid lane
-      to += width;
-    }
-    kernel.run(registers);
-    visit(first, count, registers);
-  }
-}
-
-void CompiledSystem::run(const Bundle& bundle, const Arguments& at, Evaluation& out) const {
-  const int width = bundle.kernel->width();
-  for_each_block(bundle, at, out.scratch, [&](int first, int count, const double* registers) {
-    for (const ScatterGroup& group : bundle.groups) {
-      double* const to = values_of(group.target, out);
-      const bool add = !is_row_target(group.target);
-      for (std::size_t s = group.begin; s < group.end; ++s) {
-        const Scatter& scatter = bundle.scatters[s];
-        const double* const from = registers + static_cast<std::ptrdiff_t>(scatter.reg) * width;
-        const auto write = [&](const auto& store) {
-          for_each_place(scatter.slots, first, count, store);
-        };
-        if (add && group.negate)
-          write([&](int l, int place) { to[place] -= from[l]; });
-        else if (add)
-          write([&](int l, int place) { to[place] += from[l]; });
-        else if (group.negate)
-          write([&](int l, int place) { to[place] = -from[l]; });
-        else
-          write([&](int l, int place) { to[place] = from[l]; });
-      }
-    }
-  });
-}
-
-Status CompiledSystem::evaluate(Needs wanted, const Arguments& at, Evaluation& out) const {
-  const Plan& p = plan(wanted);
-  if (out.scratch.size() < p.scratch) out.scratch.resize(p.scratch);
-  reset(wanted, out);
-  for (const Bundle& bundle : p.bundles) run(bundle, at, out);
-  return all_finite(wanted, out, structure_) ? Status::ok : Status::non_finite;
-}
-
-Status CompiledSystem::multipliers(const Arguments& /*at*/, const Vec& lambda, Evaluation& /*out*/,
-                                   Vec& all_rows) const {
-  all_rows = lambda;
-  return Status::ok;
-}
-
-std::string CompiledSystem::culprit(const Arguments& at) const {
-  const Needs everything =
-      needs(Target::mass, Target::force, Target::kinetic_energy, Target::potential_energy,
-            Target::constraint, Target::constraint_jacobian, Target::constraint_rate,
-            Target::constraint_curvature, Target::observable);
-  std::vector<double> scratch;
-  for (const Batch& batch : batches_) {
-    formula::Formula one = batch.formula;
-    for (std::size_t r = 0; r < batch.formula.roots.size(); ++r) {
-      one.roots = {batch.formula.roots[r]};
-      const Bundle single = bundle(batch, formula::derive(one, everything));
-      int bad = -1;
-      for_each_block(single, at, scratch, [&](int first, int count, const double* registers) {
-        for (const Scatter& scatter : single.scatters)
-          for (int l = 0; l < count && bad < 0; ++l)
-            if (!std::isfinite(registers[scatter.reg * single.kernel->width() + l]))
-              bad = first + l;
-      });
-      if (bad >= 0) return batch.labels[batch.merged ? r : static_cast<std::size_t>(bad)];
-    }
-  }
-  return {};
 }
 
 }  // namespace taut

@@ -8,6 +8,7 @@
 
 #include "batch.hpp"
 #include "taut/formula/kernel.hpp"
+#include "taut/formula/series.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {
@@ -29,6 +30,11 @@ class CompiledSystem final : public SystemImplementation {
   [[nodiscard]] const Structure& structure() const override { return structure_; }
   void prepare(Evaluation& out) const override;
   [[nodiscard]] Status evaluate(Needs needs, const Arguments& at, Evaluation& out) const override;
+  /// Coefficients whose arguments are those of the last call with the same needs are not computed
+  /// again: a series that is found order by order costs each order once. Of a constant M, out[k]
+  /// gets 0 for k > 0, and is not one for evaluate() any more.
+  [[nodiscard]] Status evaluate_series(Needs needs, const SeriesArguments& at,
+                                       std::span<Evaluation> out) const override;
   [[nodiscard]] Status multipliers(const Arguments& at, const Vec& lambda, Evaluation& out,
                                    Vec& all_rows) const override;
   [[nodiscard]] std::string culprit(const Arguments& at) const override;
@@ -48,6 +54,12 @@ class CompiledSystem final : public SystemImplementation {
   };
   static Column column(const int* table, int instances);
 
+  /// Series of a block of instances; see SeriesProgram for their order.
+  struct SeriesBlock {
+    double* series = nullptr;
+    std::size_t stride = 0;
+  };
+
   struct Gather {
     formula::Slot slot;
     Column index;                   // coordinates or rows
@@ -66,14 +78,20 @@ class CompiledSystem final : public SystemImplementation {
   };
   struct Bundle {
     std::unique_ptr<const formula::Kernel> kernel;
+    std::unique_ptr<const formula::SeriesProgram> series;  // in plans of series
     int instances = 0;
     std::vector<Gather> gathers;
     std::vector<Scatter> scatters;
     std::vector<ScatterGroup> groups;
     std::vector<std::vector<int>> slots;  // columns the scatters look up
+
+    [[nodiscard]] std::size_t scratch() const {
+      return static_cast<std::size_t>(kernel->program().registers) * kernel->width() + 8;
+    }
   };
   struct Plan {
     Needs needs = 0;
+    bool series = false;
     std::vector<Bundle> bundles;
     std::size_t scratch = 0;
     const Plan* next = nullptr;
@@ -82,11 +100,22 @@ class CompiledSystem final : public SystemImplementation {
   void find_patterns();
   void sum_constants();
   void find_flags();
-  [[nodiscard]] const Plan& plan(Needs needs) const;
+  [[nodiscard]] const Plan& plan(Needs needs, bool series = false) const;
+  [[nodiscard]] const Plan* find_plan(Needs needs, bool series) const;
   [[nodiscard]] Bundle bundle(const Batch& batch, formula::Program program) const;
   [[nodiscard]] int slot(const Batch& batch, int instance, const formula::Output& output) const;
   void reset(Needs needs, Evaluation& out) const;
   void run(const Bundle& bundle, const Arguments& at, Evaluation& out) const;
+  void reset_series(Needs needs, std::span<Evaluation> out) const;
+  void fill_inputs(const SeriesArguments& at, const Bundle& bundle, int first, std::size_t k,
+                   const SeriesBlock& block) const;
+  static void scatter_series(const Bundle& bundle, const SeriesBlock& block, int first,
+                             std::span<Evaluation> out);
+  void run_series(const Bundle& bundle, const SeriesArguments& at, std::size_t known,
+                  SeriesBlock block, std::span<Evaluation> out) const;
+  [[nodiscard]] static int place(const Column& column, int instance) {
+    return column.stride == 0 ? column.table[instance] : column.first + instance * column.stride;
+  }
   template <class Visit>
   static void for_each_place(const Column& column, int first, int count, const Visit& visit);
   template <class Visit>

@@ -11,8 +11,10 @@
 #include <utility>
 
 #include "chebyshev.hpp"
+#include "row_scales.hpp"
 #include "taut/core/kkt.hpp"
 #include "taut/model/accelerations.hpp"
+#include "taut/projections/normal_energy.hpp"
 
 namespace taut {
 namespace {
@@ -36,13 +38,6 @@ constexpr int max_growths = 12;
 
 const Chebyshev& chebyshev() {
   static const Chebyshev result{n};
-  return result;
-}
-
-Vec scales(const Structure& structure) {
-  Vec result = Vec::Ones(structure.nc);
-  for (const Row& row : structure.rows)
-    if (row.equation >= 0 && row.scale > 0.0) result[row.equation] = row.scale;
   return result;
 }
 
@@ -79,7 +74,7 @@ class Expansion {
   Status prepare() {
     const Index nq = structure_.nq, nc = structure_.nc;
     system_.prepare(ev_);
-    scale_ = scales(structure_);
+    scale_ = row_scales(structure_);
     C_ = structure_.C;
     d_ = structure_.d;
     foot_ = out_.state;
@@ -409,38 +404,9 @@ SmoothStart smooth_start(const System& system, const State& given, int order) {
 bool near_smooth_motion(const System& system, const State& given) {
   const Structure& structure = system.structure();
   if (structure.nc == 0 || structure.C.maxCoeff() <= 0.0) return true;
-  constexpr double roundings = 64 * epsilon;
-  Accelerations accelerations;
-  Evaluation ev;
-  Vec a(structure.nq), lambda(structure.nc), x(structure.nq), mu(structure.nc);
-  system.prepare(ev);
-  if (accelerations.start(system) != Status::ok ||
-      accelerations(system, given.t, given.q, given.v, a, lambda) != Status::ok ||
-      system.evaluate(needs(Target::constraint, Target::constraint_rate),
-                      {.t = given.t, .q = given.q, .v = given.v}, ev) != Status::ok)
-    return false;
-
-  // (5); what rounding explains is no vibration
-  const auto beyond = [](double value, double level) {
-    return std::copysign(std::max(0.0, std::abs(value) - roundings * level), value);
-  };
-  const Vec scale = scales(structure);
-  const Sparse& G = accelerations.evaluation().G;
-  const Vec rate = G * given.v + ev.g_t;
-  const Vec rate_scale = G.cwiseAbs() * given.v.cwiseAbs() + ev.g_t.cwiseAbs();
-  Vec u = Vec::Zero(structure.nc);
-  double energy = 0.0, left_by_zero = 0.0;
-  for (Index r = 0; r < structure.nc; ++r) {
-    const double C = structure.C[r];
-    if (C <= 0.0) continue;
-    const double off = beyond(ev.g[r] - C * lambda[r], scale[r]);
-    energy += off * off / C;
-    left_by_zero += C * lambda[r] * lambda[r];
-    u[r] = beyond(rate[r], rate_scale[r]);
-  }
-  accelerations.kkt().solve_constraint(u, x, mu);
-  energy -= u.dot(mu);  // M x = -Gᵀ mu, so that mu = -(G M⁻¹Gᵀ)⁻¹ u
-  return energy <= 4.0 * left_by_zero;
+  NormalEnergy normal;
+  return normal.start(system) == Status::ok && normal(system, given) == Status::ok &&
+         normal.energy() <= 4.0 * normal.stretch();
 }
 
 }  // namespace taut

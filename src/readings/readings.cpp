@@ -118,6 +118,11 @@ class Reading final : public SystemImplementation {
     return Status::ok;
   }
 
+  Status evaluate_series(Needs wanted, const SeriesArguments& at,
+                         std::span<Evaluation> out) const override {
+    return eliminated_.empty() ? base_.evaluate_series(wanted, at, out) : Status::not_supported;
+  }
+
   Status multipliers(const Arguments& at, const Vec& lambda, Evaluation& out,
                      Vec& all_rows) const override {
     all_rows.resize(static_cast<Index>(structure_.rows.size()));
@@ -322,8 +327,16 @@ System base_of(const System& system) {
   return reading != nullptr ? reading->base() : system;
 }
 
+/// Systems whose rows are no equations any more, such as a slow flow, cannot be read in another
+/// way.
+bool is_final(const Structure& structure) {
+  return structure.has_manifold || std::any_of(structure.rows.begin(), structure.rows.end(),
+                                               [](const Row& row) { return row.equation < 0; });
+}
+
 /// `read` turns each row into what it shall be.
 System with(const System& base, const std::vector<Row>& rows, const auto& read) {
+  if (is_final(base.structure())) return base;
   std::vector<RowReading> readings;
   for (const Row& row : rows) readings.push_back(read(row));
   return System{std::make_shared<const Reading>(base, readings)};

@@ -37,13 +37,15 @@ std::string start_json(const Structure& structure, const Start& start) {
   return text(j);
 }
 
-std::string start_json(const Structure& structure, const SmoothStart& start) {
+std::string start_json(const Structure& structure, const SlowStart& start) {
   std::vector<std::string> notes;
   Json j = fields(structure, start, notes);
-  j["via"] = "expansion";
+  j["via"] = name(start.via);
   if (start.status != Status::ok) return text(j);
   j["order"] = start.order;
   NamedNumbers number{notes};
+  if (start.band.highest > 0.0)
+    j["band"] = {number("band", start.band.lowest), number("band", start.band.highest)};
   j["uncertainty"] = number("uncertainty", start.uncertainty);
   j["velocity_uncertainty"] = number("velocity_uncertainty", start.velocity_uncertainty);
   j["near"] = start.near;

@@ -42,6 +42,9 @@ std::string summary_json(const Summary& s) {
   j["factorisations"] = s.counters.factorisations;
   j["newton_iterations"] = s.counters.newton_iterations;
   j["output_evaluations"] = s.output_evaluations;
+  j["reading_evaluations"] = s.reading_evaluations;
+  j["projections"] = s.projections;
+  j["projection_evaluations"] = s.projection_evaluations;
   j["max_constraint"] = number("max_constraint", s.max_constraint);
   j["max_velocity_constraint"] = number("max_velocity_constraint", s.max_velocity_constraint);
   j["energy_start"] = number("energy_start", s.energy_start);

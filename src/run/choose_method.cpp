@@ -48,11 +48,15 @@ StepChoice choose_step(const System& system, const State& start, double until) {
   const Frequencies found = frequencies(springs(system), start);
   const double omega = std::max(found.fastest(), found.growth);
   const double fine = omega > 0.0 ? 2 * std::numbers::pi / omega / 40 : longest;
-  if (fine >= longest)
-    return {longest, fmt::format("step {:.6g}: 1/1000 of the time span", longest)};
+  if (fine >= longest) return choose_slow_step(start, until);
   return {fine, fmt::format("step {:.6g}: 1/40 of the period of the fastest vibration about the "
                             "start ({:.3g} rad/s)",
                             fine, omega)};
+}
+
+StepChoice choose_slow_step(const State& start, double until) {
+  const double step = (until - start.t) / 1000;
+  return {step, fmt::format("step {:.6g}: 1/1000 of the time span", step)};
 }
 
 }  // namespace taut

@@ -4,9 +4,9 @@
 #include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <limits>
 
+#include "../core/any_direction.hpp"
 #include "taut/model/accelerations.hpp"
 
 namespace taut {
@@ -56,14 +56,7 @@ void fastest(const Kkt& kkt, const Sparse& M, const Sparse& K, Index nc, Frequen
   constexpr int iterations = 60;  // a few per cent of a well separated frequency: an estimate
   const Index nq = M.rows();
   const Vec zero = Vec::Zero(nc);
-  Vec x(nq), y(nq), mu(nc);
-
-  // a start that has a part in every direction, the same in every run
-  std::uint64_t random = 1;
-  for (double& entry : x) {
-    random = random * 6364136223846793005u + 1442695040888963407u;
-    entry = static_cast<double>(random >> 11) * 0x1p-53 - 0.5;
-  }
+  Vec x = any_direction(nq), y(nq), mu(nc);
   double square = 0.0;
   for (int k = 0; k < iterations; ++k) {
     y = K * x;

@@ -78,6 +78,10 @@ Status Run::begin(const State& start) {
   if (const Status status = watch_.start(output_, start); status != Status::ok) return status;
   if (const Status status = start_interior(); status != Status::ok) return status;
   if (method_->knows_multipliers()) system_.prepare(multiplier_scratch_);
+  if (options_.projection.vibration > 0.0) {
+    equations_ = equations(system_);
+    if (const Status status = normal_energy_.start(equations_); status != Status::ok) return status;
+  }
 
   if (options_.checkpoint.resume) {
     if (method_.info().resumable) return resume();
@@ -157,7 +161,7 @@ Status Run::take_step() {
   }
   end_known_ = false;
 
-  const Status status = adaptive_ ? method_->advance(system_, options_.until, state_)
+  const Status status = adaptive_ ? method_->advance(system_, projection_time(), state_)
                                   : method_->step(system_, h_, state_);
   if (status != Status::ok) return status;
   if (!adaptive_) state_.t = t_next;  // no sum of roundings
@@ -180,7 +184,35 @@ Status Run::after_step() {
     if (const Status status = record(state_); status != Status::ok) return status;
     recorder_.appended(motion_);
   }
-  return Status::ok;
+  return options_.projection.any() ? project_when_due() : Status::ok;
+}
+
+// The next time at which a projection is asked for, or the end.
+double Run::projection_time() const {
+  const SlowProjection& projection = options_.projection;
+  if (!projection.any() || projection.every <= 0.0) return options_.until;
+  return std::min(options_.until, t0_ + static_cast<double>(next_projection_) * projection.every);
+}
+
+Status Run::project_when_due() {
+  const SlowProjection& projection = options_.projection;
+  if (state_.t >= options_.until - resolution_) return Status::ok;
+  bool due = false;
+  while (state_.t >= projection_time() - resolution_) {
+    due = true;
+    ++next_projection_;
+  }
+  if (!due && projection.vibration > 0.0) {
+    ++projection_evaluations_;
+    if (const Status status = normal_energy_(equations_, state_); status != Status::ok) return status;
+    due = normal_energy_.energy() > projection.vibration * normal_energy_.stretch();
+  }
+  if (!due) return Status::ok;
+  ++projections_;
+  if (const Status status = projection.onto(state_, projection_evaluations_); status != Status::ok)
+    return status;
+  end_known_ = false;
+  return method_->start(system_, state_);
 }
 
 // Takes over what happened in this step, up to the first event that stops the run.

@@ -6,6 +6,7 @@
 #include "pace.hpp"
 #include "quality.hpp"
 #include "taut/model/accelerations.hpp"
+#include "taut/projections/normal_energy.hpp"
 #include "taut/run/dense_output.hpp"
 #include "taut/run/integrate.hpp"
 #include "taut/run/measure.hpp"
@@ -33,6 +34,8 @@ class Run final : private StepInterior {
   [[nodiscard]] Status take_step();
   [[nodiscard]] Status after_step();
   [[nodiscard]] Status look_at_clock();
+  [[nodiscard]] double projection_time() const;
+  [[nodiscard]] Status project_when_due();
   [[nodiscard]] Status keep_events(double& t_stop);
   [[nodiscard]] Status outputs_until(double t);
 
@@ -77,6 +80,12 @@ class Run final : private StepInterior {
   Quality quality_;
   Measure measure_;
   bool measurable_ = false;  // measure_ has been started
+
+  // onto the slow manifold
+  System equations_;  // with compliant rows, for normal_energy_
+  NormalEnergy normal_energy_;
+  std::int64_t next_projection_ = 1;  // index of the next given time
+  std::int64_t projections_ = 0, projection_evaluations_ = 0;
 
   // the last step
   double t_begin_ = 0.0;

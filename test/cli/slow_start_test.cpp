@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "program.hpp"
 
@@ -74,6 +76,45 @@ TEST_F(SlowStart, FailsWithAReasonWhereNothingIsStiff) {
   EXPECT_EQ(j["status"], "not_supported");
   EXPECT_NE(j["reason"].get<std::string>().find("compliance"), std::string::npos) << j["reason"];
   EXPECT_FALSE(j.contains("q"));
+}
+
+TEST_F(SlowStart, EveryWayEndsAtTheSamePoint) {
+  const std::string model = gallery("stiff_double_pendulum.toml");
+  const Json first = start(model, {"--via", "expansion"});
+  for (const char* via : {"newton", "filter"}) {
+    const Json j = start(model, {"--via", via});
+    EXPECT_EQ(j["via"], via);
+    for (const char* x : {"bob1.x", "bob1.y", "bob2.x", "bob2.y"})
+      EXPECT_NEAR(j["q"][x].get<double>(), first["q"][x].get<double>(), 2e-14) << via << ' ' << x;
+    // the collinear rods have 0.618 and 1.618 times omega
+    EXPECT_NEAR(j["band"][0].get<double>(), 6180, 250);
+    EXPECT_NEAR(j["band"][1].get<double>(), 16180, 600);
+  }
+}
+
+TEST_F(SlowStart, CostsTheSameWhateverTheStiffness) {
+  for (const std::string via : {"", "filter", "newton", "expansion"}) {
+    std::vector<int> evaluations;
+    for (const char* omega : {"omega=1e3", "omega=1e5", "omega=1e8"}) {
+      std::vector<std::string> further{"--set", omega};
+      if (!via.empty()) further.insert(further.end(), {"--via", via});
+      evaluations.push_back(
+          start(gallery("stiff_double_pendulum.toml"), further)["force_evaluations"].get<int>());
+    }
+    EXPECT_EQ(evaluations[0], evaluations[1]) << via;
+    EXPECT_EQ(evaluations[0], evaluations[2]) << via;
+  }
+}
+
+TEST_F(SlowStart, TakesTheBandItIsGiven) {
+  const Json j =
+      start(gallery("stiff_double_pendulum.toml"), {"--via", "filter", "--band", "6000:17000"});
+  EXPECT_EQ(j["band"][0], 6000.0);
+  EXPECT_NEAR(j["q"]["bob1.x"].get<double>(), 1.0000000150, 5e-14);
+  const Ended wrong = run(
+      folder_, {"start", gallery("stiff_double_pendulum.toml"), "--slow", "--band", "17000:6000"});
+  EXPECT_EQ(wrong.exit, 2);
+  EXPECT_NE(wrong.err.find("LOW:HIGH"), std::string::npos) << wrong.err;
 }
 
 TEST_F(SlowStart, RefusesAWayThatDoesNotExist) {

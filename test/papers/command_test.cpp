@@ -47,6 +47,23 @@ TEST_F(PaperCommand, PrintsAnItemAsJsonAndAsATable) {
   EXPECT_NE(table.out.find(row["name"].get<std::string>()), std::string::npos);
 }
 
+TEST_F(PaperCommand, FlagsTheMisprintsOfTheSlowManifoldTable) {
+  const Ended e = paper({"slow-manifolds", "table1", "--json"});
+  ASSERT_EQ(e.exit, 0) << e.err;
+  int agreeing = 0, misprints = 0;
+  const Json item = Json::parse(e.out);
+  for (const Json& row : item["rows"]) {
+    const bool misprint = row["verdict"] == "misprint";
+    EXPECT_TRUE(misprint || row["verdict"] == "agrees") << row;
+    EXPECT_EQ(row["note"].is_string(), misprint) << row;
+    ++(misprint ? misprints : agreeing);
+  }
+  EXPECT_EQ(misprints, 2);
+  EXPECT_EQ(agreeing, 2 * 24 - 2 + 2);  // all that is printed, and the iterations
+  EXPECT_NE(paper({"slow-manifolds", "table1"}).out.find("the minus sign is missing"),
+            std::string::npos);
+}
+
 TEST_F(PaperCommand, NamesTheNearestTopicOrItem) {
   const Ended topic = paper({"stif-rk"});
   EXPECT_EQ(topic.exit, 2);

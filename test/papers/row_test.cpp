@@ -34,6 +34,27 @@ TEST(Row, BoundFromAboveIsTheOtherWayRound) {
   EXPECT_EQ(verdict(above), "differs");
 }
 
+TEST(Row, SizeMayDifferByAFactorBothWays) {
+  EXPECT_EQ(verdict(size_row("", 1e-5, {}, 1.9e-5, 2.0)), "agrees");
+  EXPECT_EQ(verdict(size_row("", 1e-5, {}, 0.51e-5, 2.0)), "agrees");
+  EXPECT_EQ(verdict(size_row("", 1e-5, {}, 2.1e-5, 2.0)), "differs");
+  EXPECT_EQ(verdict(size_row("", 1e-5, {}, 0.49e-5, 2.0)), "differs");
+  EXPECT_EQ(verdict(size_row("", {}, 1e-5, -1e-5, 2.0)), "differs");
+}
+
+TEST(Row, MisprintMustBeMarkedAndContradictedByTheReference) {
+  Row row = value_row("", 2.36, 2.326, 2.325, 0.005);
+  EXPECT_EQ(verdict(row), "differs");
+  row.misprint = true;
+  EXPECT_EQ(verdict(row), "misprint");
+  row.obtained = 2.40;  // neither
+  EXPECT_EQ(verdict(row), "differs");
+  row.published = 2.327, row.obtained = 2.326;  // a print that is right after all
+  EXPECT_EQ(verdict(row), "agrees");
+  row.reference.reset(), row.published = 2.4;
+  EXPECT_EQ(verdict(row), "differs");
+}
+
 TEST(Row, NothingToCompareWithHasNoVerdictAndNoDeviation) {
   const Row row{"", {}, {}, 1.0};
   EXPECT_EQ(verdict(row), "");

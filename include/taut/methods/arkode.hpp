@@ -40,6 +40,7 @@ class Arkode {
                                    .constraints = true,
                                    .variable_mass = true,
                                    .velocity_forces = true,
+                                   .derivatives = true,
                                    .resumable = false,
                                    .about =
                                        "SUNDIALS ARKODE, diagonally implicit Runge-Kutta of "

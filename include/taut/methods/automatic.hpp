@@ -41,7 +41,8 @@ struct StiffnessAtStart {
 ///   to dop853   when after 50 steps of radau, and every 50 from there, h times the fastest rate is
 ///               below 2: the steps would be stable there, too, and are cheaper
 ///
-/// Both are decided by the motion alone: same input, same bits.
+/// Both are decided by the motion alone: same input, same bits. Systems without derivatives of the
+/// forces (Structure::differentiable) are left to dop853.
 class Automatic {
  public:
   static constexpr MethodInfo info{

@@ -80,6 +80,7 @@ class CvodeBdf : public CvodeMethod {
                                    .constraints = true,
                                    .variable_mass = true,
                                    .velocity_forces = true,
+                                   .derivatives = true,
                                    .resumable = false,
                                    .about = "SUNDIALS CVODE, BDF up to order 5, exact Jacobian",
                                    .cite = "hindmarsh2005"};

@@ -25,7 +25,8 @@ namespace taut {
 /// (the accelerations of Accelerations; without constraints simply M a = f). After (2) of
 /// ExplicitTableau, y1 is pulled onto g(q1, t1) = 0 and then G v1 + g_t = 0, with the factorisation
 /// of the last stage, which lies at t1 too. k_s is evaluated at the point that results and serves
-/// the next step: the projection costs no evaluation of f and no factorisation.
+/// the next step: the projection costs no evaluation of f and no factorisation. Where the system
+/// has a manifold of its own (Structure::has_manifold), System::project() takes its place.
 ///
 /// This is the machinery; the methods are Rk4, DormandPrince54 and DormandPrince853.
 class ExplicitRungeKutta {

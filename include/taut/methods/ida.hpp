@@ -40,6 +40,7 @@ class Ida {
                                    .constraints = true,
                                    .variable_mass = true,
                                    .velocity_forces = true,
+                                   .derivatives = true,
                                    .resumable = false,
                                    .about =
                                        "SUNDIALS IDA, BDF up to order 5 on the stabilised "

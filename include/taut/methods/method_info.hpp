@@ -16,6 +16,7 @@ struct MethodInfo {
   bool compliance = false;       ///< treats rows with C > 0 as equations; else they become springs
   bool variable_mass = false;    ///< M may depend on q
   bool velocity_forces = false;  ///< f may depend on v with the claims above kept
+  bool derivatives = false;      ///< implicit: reads stiffness and damping of the system
   bool resumable = true;         ///< a checkpoint resumes to the same bits
   std::string_view about;        ///< one line for people
   std::string_view cite;         ///< key in docs/references.bib

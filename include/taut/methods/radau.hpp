@@ -54,6 +54,7 @@ class Radau {
       .compliance = true,
       .variable_mass = true,
       .velocity_forces = true,
+      .derivatives = true,
       .about = "Radau IIA of order 5, 9, 13: rigid, stiff, damped and soft constraints as one",
       .cite = "lubich1993"};
 

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "taut/core/state.hpp"
@@ -26,6 +29,13 @@ struct Arguments {
   const Vec& v;
   const Vec* a = nullptr;
   const Vec* lambda = nullptr;
+};
+
+/// A curve through a point as power series: coefficient k of each vector belongs to (s - t)^k.
+struct SeriesArguments {
+  double t = 0.0;
+  std::span<const Vec> q;
+  std::span<const Vec> v;
 };
 
 /// A constraint of the model as a user sees it, whether a reading treats it as an equation with a
@@ -72,7 +82,41 @@ struct Structure {
   bool force_uses_velocity = false;  ///< f depends on v, inertial forces included
   bool force_uses_time = false;
   bool constraint_uses_time = false;
-  bool conservative = true;  ///< T + U is kept: no applied force, nothing depends on t
+  bool conservative = true;    ///< T + U is kept: no applied force, nothing depends on t
+  bool differentiable = true;  ///< stiffness and damping can be asked for
+  bool has_manifold =
+      false;  ///< System::project() moves states, though there is no equation for it
+};
+
+/// What a reading keeps between evaluations, copied with the Evaluation that owns it.
+class ReadingScratch {
+ public:
+  virtual ~ReadingScratch() = default;
+  [[nodiscard]] virtual std::unique_ptr<ReadingScratch> clone() const = 0;
+};
+
+/// Owns the scratch of a reading; copies are deep.
+class ScratchOwner {
+ public:
+  ScratchOwner() = default;
+  ScratchOwner(const ScratchOwner& other)
+      : scratch_{other.scratch_ ? other.scratch_->clone() : nullptr} {}
+  ScratchOwner(ScratchOwner&&) noexcept = default;
+  ScratchOwner& operator=(ScratchOwner other) noexcept {
+    scratch_ = std::move(other.scratch_);
+    return *this;
+  }
+  ~ScratchOwner() = default;
+
+  void reset(std::unique_ptr<ReadingScratch> scratch) { scratch_ = std::move(scratch); }
+  /// The caller knows what it has put there.
+  template <class Scratch>
+  [[nodiscard]] Scratch& as() const {
+    return static_cast<Scratch&>(*scratch_);
+  }
+
+ private:
+  std::unique_ptr<ReadingScratch> scratch_;
 };
 
 /// Results of an evaluation and the scratch it needs, owned by whoever evaluates. Fields that were
@@ -98,6 +142,7 @@ struct Evaluation {
   std::vector<double> scratch;    ///< registers of kernels
   std::vector<Evaluation> inner;  ///< one: of the system a reading is built on
   Vec inner_lambda;               ///< multipliers that go with it
+  ScratchOwner own;               ///< of a reading that needs more than that
 };
 
 /// What a compiled model and every reading of it implement.
@@ -112,6 +157,20 @@ class SystemImplementation {
   virtual void prepare(Evaluation& out) const = 0;
   [[nodiscard]] virtual Status evaluate(Needs needs, const Arguments& at,
                                         Evaluation& out) const = 0;
+  /// Power series of everything in `needs` along a curve: coefficient k into out[k], for as many
+  /// as `out` has. Only targets that read neither a nor λ.
+  [[nodiscard]] virtual Status evaluate_series(Needs /*needs*/, const SeriesArguments& /*at*/,
+                                               std::span<Evaluation> /*out*/) const {
+    return Status::not_supported;
+  }
+  /// Moves a state onto the manifold that this reading's motions fill, where
+  /// Structure::has_manifold.
+  [[nodiscard]] virtual Status project(State& /*state*/, Evaluation& /*scratch*/) const {
+    return Status::ok;
+  }
+  /// Evaluations of the system below that were made for evaluate() and project() so far, by all
+  /// threads; 0 for a reading that makes one for one.
+  [[nodiscard]] virtual std::int64_t hidden_evaluations() const { return 0; }
   /// Multipliers of all rows from those of the equations.
   [[nodiscard]] virtual Status multipliers(const Arguments& at, const Vec& lambda, Evaluation& out,
                                            Vec& all_rows) const = 0;
@@ -147,6 +206,16 @@ class System {
   /// NaN or infinite; culprit() then names the element.
   [[nodiscard]] Status evaluate(Needs needs, const Arguments& at, Evaluation& out) const {
     return implementation_->evaluate(needs, at, out);
+  }
+  [[nodiscard]] Status evaluate_series(Needs needs, const SeriesArguments& at,
+                                       std::span<Evaluation> out) const {
+    return implementation_->evaluate_series(needs, at, out);
+  }
+  [[nodiscard]] Status project(State& state, Evaluation& scratch) const {
+    return implementation_->project(state, scratch);
+  }
+  [[nodiscard]] std::int64_t hidden_evaluations() const {
+    return implementation_->hidden_evaluations();
   }
   [[nodiscard]] Status multipliers(const Arguments& at, const Vec& lambda, Evaluation& out,
                                    Vec& all_rows) const {

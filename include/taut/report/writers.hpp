@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "taut/projections/smooth_start.hpp"
+#include "taut/run/slow_start.hpp"
 #include "taut/run/motion.hpp"
 #include "taut/run/summary.hpp"
 
@@ -26,7 +26,7 @@ namespace taut {
 
 /// The same with `via`, `order`, `uncertainty`, `velocity_uncertainty`, `near` and
 /// `force_evaluations`.
-[[nodiscard]] std::string start_json(const Structure& structure, const SmoothStart& start);
+[[nodiscard]] std::string start_json(const Structure& structure, const SlowStart& start);
 
 /// One line for each row: t, q and v by their names, lambda(NAME) for each constraint, energy,
 /// max_constraint, max_velocity_constraint, step. Names are quoted where RFC 4180 asks for it; a

@@ -33,4 +33,7 @@ struct StepChoice {
 /// error per radian for a method of second order.
 [[nodiscard]] StepChoice choose_step(const System& system, const State& start, double until);
 
+/// The same for a slow reading, which has no fast vibration: 1/1000 of the time span.
+[[nodiscard]] StepChoice choose_slow_step(const State& start, double until);
+
 }  // namespace taut

@@ -29,6 +29,16 @@ struct CheckpointOptions {
   std::optional<Archive> resume;  ///< CheckpointFound::content: where to continue
 };
 
+/// Pulls the state of a run back onto the slow manifold, while its method follows the stiff motion;
+/// the method starts anew afterwards. A row of the motion at such a time shows the state before.
+struct SlowProjection {
+  double every = 0.0;      ///< at the times t0 + k `every`, but not at the end [s]; 0: at none
+  double vibration = 0.0;  ///< after steps where NormalEnergy's E / Σ C λ² is above this; 0: never
+  std::function<Status(State& state, std::int64_t& evaluations)> onto;  ///< moves it, and counts
+
+  [[nodiscard]] bool any() const { return onto && (every > 0.0 || vibration > 0.0); }
+};
+
 struct RunOptions {
   double until = 0.0;  ///< end time [s], not before the start
   double step = 0.0;   ///< longest step of a stepping method [s]; adaptive methods ignore it
@@ -38,6 +48,8 @@ struct RunOptions {
   std::int64_t max_rows = 2000;
   std::int64_t max_values =
       1'000'000;  ///< bound on rows times columns: large systems get fewer rows
+
+  SlowProjection projection;
 
   std::int64_t max_events = 10'000;  ///< later ones are counted, not kept
   std::int64_t max_steps = 0;        ///< 0: no limit

@@ -45,7 +45,12 @@ struct Summary {
 
   Counters counters;                    ///< work of the method
   std::int64_t output_evaluations = 0;  ///< further force evaluations, for rows and events
-  double step = 0.0;                    ///< constant step used [s]; 0: the method chose its steps
+  /// Evaluations of the model that its reading made for those of the method and of the output; 0
+  /// where it makes one for one.
+  std::int64_t reading_evaluations = 0;
+  std::int64_t projections = 0;             ///< onto the slow manifold, during the run
+  std::int64_t projection_evaluations = 0;  ///< of the force, for them
+  double step = 0.0;  ///< constant step used [s]; 0: the method chose its steps
 
   double max_constraint = 0.0;                  ///< max |g| over all rows of the motion
   double max_velocity_constraint = 0.0;         ///< max |G v + g_t|

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include "compiled_system.hpp"
+#include "evaluation_fields.hpp"
+#include "finite.hpp"
+
+namespace taut {
+namespace {
+
+using formula::Slot;
+
+/// First 64-byte boundary inside `scratch`: kernels want aligned registers.
+double* aligned(std::vector<double>& scratch) {
+  constexpr std::uintptr_t line = 64;
+  const auto address = reinterpret_cast<std::uintptr_t>(scratch.data());
+  return scratch.data() + (line - address % line) % line / sizeof(double);
+}
+
+}  // namespace
+
+void CompiledSystem::reset(Needs wanted, Evaluation& out) const {
+  if (asks(wanted, Target::mass) && !structure_.mass_constant)
+    std::copy_n(mass_base_.data(), mass_base_.size(), out.M.valuePtr());
+  if (asks(wanted, Target::force)) out.f = force_base_;
+  if (asks(wanted, Target::momentum_force)) out.momentum_force = momentum_force_base_;
+  if (asks(wanted, Target::momentum)) out.momentum.setZero();
+  if (asks(wanted, Target::potential_third)) out.third.setZero();
+  if (asks(wanted, Target::kinetic_energy)) out.kinetic_energy = 0.0;
+  if (asks(wanted, Target::potential_energy)) out.potential_energy = 0.0;
+  if (asks(wanted, Target::stiffness)) std::fill_n(out.K.valuePtr(), out.K.nonZeros(), 0.0);
+  if (asks(wanted, Target::damping)) std::fill_n(out.D.valuePtr(), out.D.nonZeros(), 0.0);
+}
+
+/// Calls visit(l, place) for the lanes of a block. Strides that points in the plane and in space
+/// give are known to the compiler.
+template <class Visit>
+void CompiledSystem::for_each_place(const Column& column, int first, int count,
+                                    const Visit& visit) {
+  const int begin = column.first + first * column.stride;
+  const auto regular = [&](auto stride) {
+    for (int l = 0; l < count; ++l) visit(l, begin + l * stride);
+  };
+  switch (column.stride) {
+    case 0:
+      for (int l = 0; l < count; ++l) visit(l, column.table[first + l]);
+      break;
+    case 1:
+      regular(std::integral_constant<int, 1>{});
+      break;
+    case 2:
+      regular(std::integral_constant<int, 2>{});
+      break;
+    case 3:
+      regular(std::integral_constant<int, 3>{});
+      break;
+    case 4:
+      regular(std::integral_constant<int, 4>{});
+      break;
+    default:
+      regular(column.stride);
+      break;
+  }
+}
+
+template <class Visit>
+void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at,
+                                    std::vector<double>& scratch, const Visit& visit) const {
+  const formula::Kernel& kernel = *bundle.kernel;
+  const int width = kernel.width();
+  if (scratch.size() < bundle.scratch()) scratch.resize(bundle.scratch());
+  double* const registers = aligned(scratch);
+  kernel.load_constants(registers);
+  for (int first = 0; first < bundle.instances; first += width) {
+    const int count = std::min(width, bundle.instances - first);
+    double* to = registers;
+    for (const Gather& gather : bundle.gathers) {
+      const auto indexed = [&](const double* from) {
+        for_each_place(gather.index, first, count, [&](int l, int place) { to[l] = from[place]; });
+      };
+      switch (gather.slot) {
+        case Slot::q:
+          indexed(at.q.data());
+          break;
+        case Slot::v:
+          indexed(at.v.data());
+          break;
+        case Slot::a:
+          indexed(at.a->data());
+          break;
+        case Slot::lambda:
+          indexed(at.lambda->data());
+          break;
+        case Slot::parameter:
+          if (gather.same_value)
+            std::fill_n(to, count, *gather.value);
+          else
+            std::copy_n(gather.value + first, count, to);
+          break;
+        case Slot::t:
+          std::fill_n(to, count, at.t);
+          break;
+        case Slot::theta:
+          std::fill_n(to, count, theta_rate_ * at.t + theta_phase_);
+          break;
+      }
+      std::fill(to + count, to + width, to[0]);  // the tail repeats a valid lane
+      to += width;
+    }
+    kernel.run(registers);
+    visit(first, count, registers);
+  }
+}
+
+void CompiledSystem::run(const Bundle& bundle, const Arguments& at, Evaluation& out) const {
+  const int width = bundle.kernel->width();
+  for_each_block(bundle, at, out.scratch, [&](int first, int count, const double* registers) {
+    for (const ScatterGroup& group : bundle.groups) {
+      double* const to = values_of(group.target, out);
+      const bool add = !is_row_target(group.target);
+      for (std::size_t s = group.begin; s < group.end; ++s) {
+        const Scatter& scatter = bundle.scatters[s];
+        const double* const from = registers + static_cast<std::ptrdiff_t>(scatter.reg) * width;
+        const auto write = [&](const auto& store) {
+          for_each_place(scatter.slots, first, count, store);
+        };
+        if (add && group.negate)
+          write([&](int l, int place) { to[place] -= from[l]; });
+        else if (add)
+          write([&](int l, int place) { to[place] += from[l]; });
+        else if (group.negate)
+          write([&](int l, int place) { to[place] = -from[l]; });
+        else
+          write([&](int l, int place) { to[place] = from[l]; });
+      }
+    }
+  });
+}
+
+Status CompiledSystem::evaluate(Needs wanted, const Arguments& at, Evaluation& out) const {
+  const Plan& p = plan(wanted);
+  if (out.scratch.size() < p.scratch) out.scratch.resize(p.scratch);
+  reset(wanted, out);
+  for (const Bundle& bundle : p.bundles) run(bundle, at, out);
+  return all_finite(wanted, out, structure_) ? Status::ok : Status::non_finite;
+}
+
+Status CompiledSystem::multipliers(const Arguments& /*at*/, const Vec& lambda, Evaluation& /*out*/,
+                                   Vec& all_rows) const {
+  all_rows = lambda;
+  return Status::ok;
+}
+
+std::string CompiledSystem::culprit(const Arguments& at) const {
+  const Needs everything =
+      needs(Target::mass, Target::force, Target::kinetic_energy, Target::potential_energy,
+            Target::constraint, Target::constraint_jacobian, Target::constraint_rate,
+            Target::constraint_curvature, Target::observable);
+  std::vector<double> scratch;
+  for (const Batch& batch : batches_) {
+    formula::Formula one = batch.formula;
+    for (std::size_t r = 0; r < batch.formula.roots.size(); ++r) {
+      one.roots = {batch.formula.roots[r]};
+      const Bundle single = bundle(batch, formula::derive(one, everything));
+      int bad = -1;
+      for_each_block(single, at, scratch, [&](int first, int count, const double* registers) {
+        for (const Scatter& scatter : single.scatters)
+          for (int l = 0; l < count && bad < 0; ++l)
+            if (!std::isfinite(registers[scatter.reg * single.kernel->width() + l]))
+              bad = first + l;
+      });
+      if (bad >= 0) return batch.labels[batch.merged ? r : static_cast<std::size_t>(bad)];
+    }
+  }
+  return {};
+}
+
+}  // namespace taut

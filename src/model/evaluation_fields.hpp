@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "taut/model/system.hpp"
+
+namespace taut {
+
+[[nodiscard]] constexpr bool asks(Needs needs, Target target) {
+  return (needs & need(target)) != 0;
+}
+
+/// Targets in which every slot belongs to one element, so that it is written, not summed.
+[[nodiscard]] constexpr bool is_row_target(Target target) {
+  switch (target) {
+    case Target::constraint:
+    case Target::constraint_jacobian:
+    case Target::constraint_rate:
+    case Target::constraint_curvature:
+    case Target::velocity_jacobian:
+    case Target::observable:
+    case Target::observable_q:
+    case Target::observable_v:
+    case Target::observable_t:
+      return true;
+    default:
+      return false;
+  }
+}
+
+/// Where the numbers of a target stand in an evaluation.
+[[nodiscard]] inline double* values_of(Target target, Evaluation& out) {
+  switch (target) {
+    case Target::mass:
+      return out.M.valuePtr();
+    case Target::force:
+      return out.f.data();
+    case Target::momentum_force:
+      return out.momentum_force.data();
+    case Target::momentum:
+      return out.momentum.data();
+    case Target::kinetic_energy:
+      return &out.kinetic_energy;
+    case Target::potential_energy:
+      return &out.potential_energy;
+    case Target::constraint:
+      return out.g.data();
+    case Target::constraint_jacobian:
+      return out.G.valuePtr();
+    case Target::constraint_rate:
+      return out.g_t.data();
+    case Target::constraint_curvature:
+      return out.curvature.data();
+    case Target::velocity_jacobian:
+      return out.N.valuePtr();
+    case Target::stiffness:
+      return out.K.valuePtr();
+    case Target::damping:
+      return out.D.valuePtr();
+    case Target::potential_third:
+      return out.third.data();
+    case Target::observable:
+      return out.observable.data();
+    case Target::observable_q:
+      return out.observable_q.valuePtr();
+    case Target::observable_v:
+      return out.observable_v.valuePtr();
+    case Target::observable_t:
+      return out.observable_t.data();
+  }
+  return nullptr;
+}
+
+}  // namespace taut

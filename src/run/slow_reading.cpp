@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/run/slow_reading.hpp"
+
+#include <fmt/format.h>
+
+#include "taut/projections/iterated_projection.hpp"
+#include "taut/readings/filtered_flow.hpp"
+#include "taut/readings/readings.hpp"
+#include "taut/readings/slow_flow.hpp"
+#include "taut/run/fast_band.hpp"
+
+namespace taut {
+namespace {
+
+SlowReading refused(Status status, const std::string& reason) {
+  return {.status = status, .reason = reason, .system = {}, .note = {}};
+}
+
+SlowReading by_expansion(const System& equations, const State& at) {
+  const SweepChoice choice = useful_sweeps(equations, at);
+  if (choice.status != Status::ok) return refused(choice.status, choice.reason);
+  return {
+      .status = Status::ok,
+      .reason = {},
+      .system = slow_flow(equations, choice.sweeps),
+      .note = fmt::format("slow motion by {} sweep{} of the expansion in powers of the compliance",
+                          choice.sweeps, choice.sweeps == 1 ? "" : "s")};
+}
+
+SlowReading by_filter(const System& equations, const State& at, const SlowStartOptions& options) {
+  FastBand found;
+  if (options.band)
+    found.band = *options.band;
+  else
+    found = fast_band(equations, at);
+  if (found.status != Status::ok) return refused(found.status, found.reason);
+  const FilterChoice filter = choose_filter(found.band);
+  if (filter.status != Status::ok) return refused(filter.status, filter.reason);
+
+  // what would be refused is refused here, in words
+  const System stiff = springs(equations);
+  const bool known = equations.nc() > 0;
+  IteratedProjection projection;
+  const Status status =
+      known ? projection.start(stiff, equations, filter) : projection.start(stiff, filter);
+  if (status != Status::ok) return refused(status, projection.reason());
+  return {.status = Status::ok,
+          .reason = {},
+          .system = known ? filtered_flow(stiff, equations, filter) : filtered_flow(stiff, filter),
+          .note = fmt::format("slow motion by iterated projection: vibrations from {:.4g} to "
+                              "{:.4g} rad/s are averaged out",
+                              found.band.lowest, found.band.highest)};
+}
+
+}  // namespace
+
+SlowReading slow(const System& equations, const State& at, const SlowStartOptions& options) {
+  switch (options.via) {
+    case SlowVia::filter:
+      return by_filter(equations, at, options);
+    case SlowVia::newton:
+      return {.status = Status::not_supported,
+              .reason =
+                  "Newton's method finds slow points, not their motion: take expansion or "
+                  "filter",
+              .system = {},
+              .note = {}};
+    case SlowVia::expansion:
+      return by_expansion(equations, at);
+    case SlowVia::automatic:
+      break;
+  }
+  return equations.nc() > 0 ? by_expansion(equations, at) : by_filter(equations, at, options);
+}
+
+}  // namespace taut
