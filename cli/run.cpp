@@ -166,7 +166,8 @@ void plan_motion(const RunArguments& arguments, const Loaded& loaded, Plan& plan
 void plan_slow_motion(const RunArguments& arguments, const Loaded& loaded, Plan& plan,
                       Problems& problems) {
   const CompiledRun& run = loaded.compiled.run;
-  const SlowStartOptions options = arguments.slow.options(problems);
+  SlowStartOptions options = arguments.slow.options(problems);
+  options.tol = run.tol.value_or(plan.tol);
   if (arguments.keep_start)
     problems.add({}, "--keep-start", "the slow reading moves the start onto its manifold",
                  "leave it out, or run the model as written");

@@ -91,7 +91,7 @@ Line run(const Case& c, const System& system, const RunSpec& spec) {
 }
 
 Line run_slow(const Case& c, const RunSpec& spec) {
-  const SlowReading reading = slow(c.equations, c.start);
+  const SlowReading reading = slow(c.equations, c.start, {.tol = spec.tol});
   if (reading.status != Status::ok) throw std::runtime_error{reading.reason};
   RunSpec once = spec;
   once.repeat = 0.0;

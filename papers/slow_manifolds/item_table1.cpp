@@ -56,7 +56,7 @@ double one_unit(double printed) {
 
 const char* misprint(double omega, int iteration, int column) {
   if (omega == 1000 && iteration == 1 && column == 2)
-    return "2.33 is meant: the neighbouring entries agree, and at omega = 10000 it is 2.34";
+    return "read 2.33; all other entries of the line agree, and at omega = 10000 it is 2.34";
   if (omega == 10000 && iteration == 2 && column == 1) return "the minus sign is missing";
   return nullptr;
 }

@@ -293,7 +293,7 @@ void SeriesProgram::clear(double* series, size_t stride) const {
 }
 
 /// Steps on series that begin at `first`.
-template <size_t width>
+template <size_t count>
 class SeriesProgram::Lanes {
  public:
   Lanes(double* first, size_t stride) : all_{first, stride} {}
@@ -302,16 +302,16 @@ class SeriesProgram::Lanes {
   void coefficient(const Step& step, size_t k) const;
 
  private:
-  using S = Series<width>;
-  using P = Pack<width>;
+  using S = Series<count>;
+  using P = Pack<count>;
   [[nodiscard]] S of(std::int32_t number) const { return all_.next(static_cast<size_t>(number)); }
   void first_of_companions(const Step& step, const P& a, const P& b, const S& z) const;
 
   S all_;
 };
 
-template <size_t width>
-void SeriesProgram::Lanes<width>::value(const Step& step) const {
+template <size_t count>
+void SeriesProgram::Lanes<count>::value(const Step& step) const {
   const P a = of(step.a)[0], b = of(step.b)[0], c = of(step.c)[0];
   const S z = of(step.to);
   switch (step.code) {
@@ -338,8 +338,8 @@ void SeriesProgram::Lanes<width>::value(const Step& step) const {
   first_of_companions(step, a, b, z);
 }
 
-template <size_t width>
-void SeriesProgram::Lanes<width>::first_of_companions(const Step& step, const P& a, const P& b,
+template <size_t count>
+void SeriesProgram::Lanes<count>::first_of_companions(const Step& step, const P& a, const P& b,
                                                       const S& z) const {
   const auto set = [&](size_t number, const auto& f) {
     z.next(number).set(0, P::map(f, a, b, z[0]));
@@ -385,8 +385,8 @@ void SeriesProgram::Lanes<width>::first_of_companions(const Step& step, const P&
   }
 }
 
-template <size_t width>
-void SeriesProgram::Lanes<width>::coefficient(const Step& step, size_t k) const {
+template <size_t count>
+void SeriesProgram::Lanes<count>::coefficient(const Step& step, size_t k) const {
   const S a = of(step.a), b = of(step.b), c = of(step.c), z = of(step.to);
   // (2) where one or both may be constant
   const auto ab = [&] {
@@ -447,7 +447,7 @@ void SeriesProgram::Lanes<width>::coefficient(const Step& step, size_t k) const 
       if (step.b_varies)
         power_coefficient(a, step.a_varies, b, z, k);
       else
-        for (size_t l = 0; l < width; ++l) z.at(k, l) = power(a, b.at(0, l), z, k, l);
+        for (size_t l = 0; l < count; ++l) z.at(k, l) = power(a, b.at(0, l), z, k, l);
       break;
     default:
       function_coefficient(step.code, a, b, z, k);

@@ -29,7 +29,10 @@ std::vector<double> pieces(const std::vector<double>& breaks, double L) {
   return points;
 }
 
-double bump(double t) { return t < 1.0 ? std::exp(-1.0 / ((1.0 - t) * (1.0 + t))) : 0.0; }
+// exp(-s/(1 - t²)), 1 at t = 0
+double bump(double t, double s) {
+  return t < 1.0 ? std::exp(-s * t * t / ((1.0 - t) * (1.0 + t))) : 0.0;
+}
 
 // (4): Gegenbauer polynomials by their recurrence  t π_k = b_{k+1} π_{k+1} + b_k π_{k-1}
 struct Polynomial {
@@ -99,10 +102,11 @@ AveragingKernel cubic_kernel() {
   return {"cubic", {.K = K, .mu = 3, .nu = 2, .breaks = {0.5}}};
 }
 
-AveragingKernel exponential_kernel() {
-  static const double mass = 2 * detail::integral(bump, {0.0, 1.0});
+AveragingKernel exponential_kernel(double sharpness) {
+  const double mass =
+      2 * detail::integral([=](double t) { return bump(t, sharpness); }, {0.0, 1.0});
   return {"exponential",
-          {.K = [](double t) { return bump(t) / mass; },
+          {.K = [=](double t) { return bump(std::abs(t), sharpness) / mass; },
            .mu = 1,
            .nu = AveragingKernel::infinitely_smooth}};
 }

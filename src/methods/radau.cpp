@@ -39,7 +39,10 @@ std::vector<int> diagonal_slots(const Sparse& matrix) {
 Status Radau::Solver::start(const System& system, const State& state) {
   notes.clear();
   message = fits(Radau::info, system.structure());
-  if (!message.empty()) return Status::not_supported;
+  if (!message.empty()) {
+    system_ = System{};
+    return Status::not_supported;
+  }
   given_ = system;
   newton_tolerance_ =
       std::max(10.0 * epsilon / options_.tol, std::min(0.003, std::sqrt(options_.tol)));

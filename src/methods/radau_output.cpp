@@ -30,6 +30,7 @@ Status Radau::Solver::interpolate(double t, State& state) {
 }
 
 Status Radau::Solver::multipliers(const State& at, Vec& a, Vec& lambda) {
+  if (system_.shared() == nullptr) return Status::not_supported;  // start() has refused it
   if (potential_ != nullptr)
     if (const Status status = system_.evaluate(need(Target::constraint_jacobian),
                                                {.t = at.t, .q = at.q, .v = at.v}, landing_);

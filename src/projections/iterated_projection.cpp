@@ -14,7 +14,10 @@ namespace {
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double roundings = 16.0;  // in a force that is stiffness times a difference
 constexpr double falls = 0.5;       // of the change before, if it falls at all
+constexpr double far = 1e-3;        // of q: a start that is off by it is not near
+constexpr double too_far = 0.1;     // the second change of the first, of vibrations too large
 constexpr double slowest = 1e-2;    // rate of slow motion that is told apart, of the band
+constexpr double weakest = 0.5;     // contraction with which an iteration is of use
 constexpr int most_stalls = 3;
 constexpr int fewest_iterations = 3;  // to find corrections and to use them
 
@@ -58,10 +61,11 @@ IteratedProjectionOptions published_projection(double tol) {
 FilterChoice choose_filter(const Band& band, int mu, double reduction) {
   FilterChoice best;
   double cost = std::numeric_limits<double>::infinity();
-  for (const double damping : {0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5}) {
+  for (const double damping : {1e-2, 1e-3, 1e-4, 3e-5}) {
     FilterChoice choice = minimax_filter(band, mu, damping);
     if (choice.status != Status::ok) {
-      if (std::isinf(cost)) best = std::move(choice);  // says why there is none
+      // the weakest that is refused says why there is none
+      if (std::isinf(cost) && best.status == Status::ok) best = std::move(choice);
       continue;
     }
     const FilterChoice one = shorter(choice, 1);
@@ -118,10 +122,19 @@ Status IteratedProjection::begin(const System& system, const FilterChoice& filte
   contraction_ = filter.damping;
   if (options.processed)
     if (const Status st = set_difference_weights(); st != Status::ok) return st;
+  if (contraction_ >= weakest) {
+    reason_ = fmt::format(
+        "the filter '{}' with |R| = {:.2g} damps vibrations to no less than {:.2g} in an "
+        "iteration: "
+        "take more steps, or choose_filter()",
+        filter.filter.name(), filter.damping, contraction_);
+    return Status::not_supported;
+  }
   enough_ = iterations_for(options.reduction, contraction_);
 
   const Vec zero = Vec::Zero(system.nq());
-  q_moved_ = v_moved_ = taken_ = slope_ = s3_ = s3_next_ = s4_ = s5_ = a_mean_ = velocity_ = zero;
+  q_moved_ = v_moved_ = taken_ = slope_ = slope_taken_ = s3_ = s3_next_ = s4_ = s5_ = a_mean_ =
+      velocity_ = zero;
   given_ = here_ = {0.0, zero, zero};
   const Vec none = is_known_ ? no_compliance_ : zero;
   trace_ = trace_next_ = {none, none};
@@ -236,7 +249,9 @@ void IteratedProjection::add_differences(Index j) {
 }
 
 void IteratedProjection::use_differences() {
-  s3_next_ *= filter_.step / 12.0;
+  slope_taken_ = s3_next_ / (2.0 * filter_.step) - slope_;
+  // (a_1 - a_-1)/2 is h q''' + h³/6 q''''', of which v_V has h²/6 and h⁴/120
+  s3_next_ = filter_.step * (s3_next_ / 12.0 - 7.0 / 360.0 * s5_);
   here_.v += s3_next_ - s3_;
   s3_.swap(s3_next_);
   s4_ /= 12.0;
@@ -314,8 +329,15 @@ bool IteratedProjection::stalls() {
   };
   const double now = worst(change_);
   if (!std::isfinite(now)) return true;
-  if (iterations_ == 1) return false;
-  stalls_ = now > 1.0 && now > falls * worst(before_) ? stalls_ + 1 : 0;
+  if (iterations_ == 1 || now <= 1.0) return false;
+  // from far away, the second change tells whether vibrations are what the filter takes them for
+  const auto amplitude = [this](const Sizes& change) {
+    return std::max(change.q, change.v / filter_.band.lowest);
+  };
+  if (iterations_ == 2 && amplitude(first_) > far * largest(given_.q) &&
+      amplitude(change_) > std::max(too_far, 3.0 * contraction_) * amplitude(first_))
+    return true;
+  stalls_ = now > falls * worst(before_) ? stalls_ + 1 : 0;
   return stalls_ >= most_stalls;
 }
 
@@ -337,7 +359,8 @@ void IteratedProjection::set_left() {
   const auto beside = [](double all, double change) { return std::max(0.0, all - change); };
   left_.q = std::max({left * change_.q, beside(largest(q_moved_), change_.q),
                       beside(largest(taken_) / omega2_, change_.q)});
-  left_.v = std::max(left * change_.v, beside(largest(v_moved_), change_.v));
+  left_.v = std::max({left * change_.v, beside(largest(v_moved_), change_.v),
+                      beside(largest(slope_taken_) / omega2_, change_.v)});
   // and no state is nearer than its rounding, which makes it vibrate
   const double rounded = epsilon * largest(here_.q);
   left_.q = std::max(left_.q, rounded);

@@ -13,7 +13,7 @@ namespace taut {
 namespace {
 
 constexpr double not_slow = 0.5;      // of the acceleration: taken for a vibration by the filter
-constexpr double below_band = 0.9;    // of its lowest frequency
+constexpr double damped = 0.1;        // of a vibration: the filter is not to blame for what is left
 constexpr int power_iterations = 40;  // a frequency to a few per cent
 
 double largest(const Vec& x) { return x.size() == 0 ? 0.0 : x.lpNorm<Eigen::Infinity>(); }
@@ -83,13 +83,14 @@ std::string IteratedProjection::why_it_stalls() const {
         "{}: that is slow motion, which the filter shifts by {:.2g} each time, and the tolerance "
         "{:.2g} is below it. Ask for less, or take a filter with more vanishing moments than {}",
         course(), moved(), options_.tol, filter_.filter.mu());
-  if (const double omega = band.lowest * std::sqrt(part); omega < below_band * band.lowest)
+  const double omega = band.lowest * std::min(1.0, std::sqrt(part));
+  const double kept = filter_.filter.response(verlet_angle(omega * filter_.step));
+  if (kept > damped)
     return fmt::format(
         "{}: what still changes moves with about {:.3g} rad/s, below the band from {:.4g} to "
         "{:.4g} rad/s, and the filter keeps {:.0f} % of it. A vibration: begin the band below it. "
         "Slow motion: the band begins too low for it",
-        course(), omega, band.lowest, band.highest,
-        100.0 * filter_.filter.response(verlet_angle(omega * filter_.step)));
+        course(), omega, band.lowest, band.highest, 100.0 * kept);
   return fmt::format(
       "{}: the start is too far from the slow manifold, where vibrations act on each other. Start "
       "nearer to it, from consistent_start() where constraints are known",

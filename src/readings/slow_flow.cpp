@@ -246,7 +246,7 @@ System slow_flow(const System& system, int sweeps) {
   return System{std::make_shared<const SlowFlow>(equations(system), sweeps)};
 }
 
-SweepChoice useful_sweeps(const System& system, const State& state) {
+SweepChoice useful_sweeps(const System& system, const State& state, double tol) {
   constexpr int most = 4;
   constexpr double negligible = 1e-14;
   constexpr double falls = 0.5;
@@ -278,7 +278,8 @@ SweepChoice useful_sweeps(const System& system, const State& state) {
     if (k > 0) change -= expansion.gamma_of_sweep(k - 1);
     return change.cwiseQuotient(scale).cwiseAbs().maxCoeff(&worst);
   };
-  double last = term(0), before = one_growth * last;
+  const double first = term(0);
+  double last = first, before = one_growth * last;
   for (int k = 1; k <= most + 1; ++k) {
     // sweep k - 1 leaves this
     const double next = term(k);
@@ -301,7 +302,7 @@ SweepChoice useful_sweeps(const System& system, const State& state) {
       choice.sweeps = std::max(1, k - 1);
       choice.left = next;
     }
-    if (small) return choice;
+    if (small || (k > 1 && next <= std::min(tol / 100, 100 * tol * first))) return choice;
     before = std::exchange(last, next);
   }
   return choice;

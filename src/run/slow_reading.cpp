@@ -16,8 +16,8 @@ SlowReading refused(Status status, const std::string& reason) {
   return {.status = status, .reason = reason, .system = {}, .note = {}};
 }
 
-SlowReading by_expansion(const System& equations, const State& at) {
-  const SweepChoice choice = useful_sweeps(equations, at);
+SlowReading by_expansion(const System& equations, const State& at, double tol) {
+  const SweepChoice choice = useful_sweeps(equations, at, tol);
   if (choice.status != Status::ok) return refused(choice.status, choice.reason);
   return {
       .status = Status::ok,
@@ -66,11 +66,11 @@ SlowReading slow(const System& equations, const State& at, const SlowStartOption
               .system = {},
               .note = {}};
     case SlowVia::expansion:
-      return by_expansion(equations, at);
+      return by_expansion(equations, at, options.tol);
     case SlowVia::automatic:
       break;
   }
-  return equations.nc() > 0 ? by_expansion(equations, at) : by_filter(equations, at, options);
+  return equations.nc() > 0 ? by_expansion(equations, at, options.tol) : by_filter(equations, at, options);
 }
 
 }  // namespace taut

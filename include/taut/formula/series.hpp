@@ -59,7 +59,7 @@ class SeriesProgram {
     bool a_varies = false, b_varies = false;   // with s
     std::int32_t to = 0, a = 0, b = 0, c = 0;  // numbers of series; companions follow `to`
   };
-  template <std::size_t width>
+  template <std::size_t count>
   class Lanes;  // what runs steps, for one number of lanes
 
   std::size_t width_ = 1;

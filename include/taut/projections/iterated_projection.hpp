@@ -57,7 +57,9 @@ struct IteratedProjectionOptions {
 ///
 /// v_V is what (2) is done with; s3 is added when it changes and taken off at the end, so that
 /// motion along the manifold keeps its q'. The micro-solution of the next iteration is driven by
-/// c_j = (s4 + j s5)/12, which makes it the system's own up to O(h⁴).
+/// c_j = (s4 + j s5)/12, which makes it the system's own up to O(h⁴). Vibrations enter the
+/// corrections with the damping R' of w', so that R of the test is the larger root of
+/// x² = R x + (ω h)²/6 R'.
 ///
 /// Cost: (2N + 1) force evaluations for each iteration, and 3 for the last test (3). Nothing
 /// allocates after start(), unless an observer does.
@@ -150,8 +152,9 @@ class IteratedProjection {
   State here_;             // the point reached; v is v_V
   Vec q_moved_, v_moved_;  // by the last iteration
   Vec s3_, s3_next_, s4_, s5_, a_mean_, velocity_;
-  Vec taken_;  // from a_0 by the filter
-  Vec slope_;  // (a_1 - a_-1) / 2h
+  Vec taken_;        // from a_0 by the filter
+  Vec slope_;        // (a_1 - a_-1) / 2h
+  Vec slope_taken_;  // from it by the filter w'; zero without corrections
   Trace trace_, trace_next_;
   Sizes change_, before_, first_;  // d of this, the last and the first iteration
   Sizes rounding_, left_;

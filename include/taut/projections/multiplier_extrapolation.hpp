@@ -43,6 +43,6 @@ struct ExtrapolatedMultipliers {
 [[nodiscard]] ExtrapolatedMultipliers extrapolate_multipliers(const StiffFamily& family,
                                                               const State& start,
                                                               const std::vector<double>& omegas = {
-                                                                  250.0, 500.0, 1000.0});
+                                                                  500.0, 1000.0, 2000.0});
 
 }  // namespace taut

@@ -21,6 +21,7 @@ enum class SlowVia : unsigned char { automatic, filter, newton, expansion };
 struct SlowStartOptions {
   SlowVia via = SlowVia::automatic;
   std::optional<Band> band;  ///< of the fast vibrations; absent: found from the model
+  double tol = 0.0;          ///< that a slow reading is meant for; 0: as accurate as it can be
 };
 
 /// A start on the slow manifold; for `newton` and `filter`, `order` is that of their error in

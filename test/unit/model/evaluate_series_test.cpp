@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <ostream>
 #include <random>
 #include <string>
 #include <utility>
@@ -118,6 +119,8 @@ struct Case {
   std::string model;
   double window;  // the smaller, the faster the formulas change
 };
+
+std::ostream& operator<<(std::ostream& out, const Case& c) { return out << c.model; }
 
 class EvaluateSeries : public ::testing::TestWithParam<Case> {};
 

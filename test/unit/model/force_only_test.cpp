@@ -37,11 +37,11 @@ TEST(ForceOnly, KnowsWhatMassesAndForcesTell) {
   system.prepare(ev);
   const Vec q{{0.5, 1.0}}, v{{0.25, -1.0}};
   const Arguments at{.t = 2.0, .q = q, .v = v};
-  ASSERT_EQ(system.evaluate(needs(Target::mass, Target::force, Target::momentum_force,
-                                  Target::momentum, Target::kinetic_energy,
-                                  Target::potential_energy),
-                            at, ev),
-            Status::ok);
+  ASSERT_EQ(
+      system.evaluate(needs(Target::mass, Target::force, Target::momentum_force, Target::momentum,
+                            Target::kinetic_energy, Target::potential_energy),
+                      at, ev),
+      Status::ok);
   EXPECT_EQ(ev.M.coeff(1, 1), 3.0);
   EXPECT_EQ(ev.f, (Vec{{-1.0, 36.0}}));
   EXPECT_EQ(ev.momentum_force, ev.f);

@@ -59,8 +59,7 @@ TEST(IteratedProjectionFailure, StartTooFar) {
 TEST(IteratedProjectionFailure, MicroStepsBeyondStability) {
   for (const double highest : {900.0, 1200.0, 1400.0})
     for (const State& start : {near_start(), far_start()}) {
-      const Failure f =
-          failure(double_pendulum_force(1e3), choose_filter({600.0, highest}), start);
+      const Failure f = failure(double_pendulum_force(1e3), choose_filter({600.0, highest}), start);
       EXPECT_EQ(f.status, Status::projection_diverged);
       EXPECT_TRUE(says(f, "beyond the stability of Verlet")) << f.reason;
       // 1618 at the collinear start, a little less at the other
@@ -96,8 +95,8 @@ TEST(IteratedProjectionFailure, ToleranceBelowTheErrorOfTheFilter) {
 }
 
 TEST(IteratedProjectionFailure, IterationLimit) {
-  const Failure f = failure(double_pendulum_force(1e3), filter_for(1e3), far_start(),
-                            {.max_iterations = 2});
+  const Failure f =
+      failure(double_pendulum_force(1e3), filter_for(1e3), far_start(), {.max_iterations = 2});
   EXPECT_EQ(f.status, Status::iteration_limit);
   EXPECT_TRUE(says(f, "2 iterations")) << f.reason;
 }
@@ -117,12 +116,11 @@ TEST(IteratedProjectionFailure, ForceThatIsNotFinite) {
 }
 
 TEST(IteratedProjectionFailure, ForceThatFails) {
-  const System system =
-      force_only({.coordinates = {"x"},
-                  .mass = Vec::Ones(1),
-                  .force = [](double, const Vec&, Vec&) { return Status::solver_failed; }});
-  const Failure f =
-      failure(system, choose_filter({900, 1100}), {0.0, Vec::Ones(1), Vec::Zero(1)});
+  const System system = force_only(
+      {.coordinates = {"x"}, .mass = Vec::Ones(1), .force = [](double, const Vec&, Vec&) {
+         return Status::solver_failed;
+       }});
+  const Failure f = failure(system, choose_filter({900, 1100}), {0.0, Vec::Ones(1), Vec::Zero(1)});
   EXPECT_EQ(f.status, Status::solver_failed);
   EXPECT_FALSE(f.reason.empty());
 }
