@@ -104,7 +104,8 @@ void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at,
           std::fill_n(to, count, at.t);
           break;
         case Slot::theta:
-          std::fill_n(to, count, theta_rate_ * at.t + theta_phase_);
+          std::fill_n(to, count,
+                      at.theta != nullptr ? *at.theta : theta_rate_ * at.t + theta_phase_);
           break;
       }
       std::fill(to + count, to + width, to[0]);  // the tail repeats a valid lane

@@ -31,11 +31,13 @@ void SeriesScratch::take(const SeriesArguments& at, std::size_t count) {
   q_.resize(std::max(q_.size(), count));
   v_.resize(std::max(v_.size(), count));
   std::size_t same = 0;
-  while (same < std::min(known, count) && at.t == t_ && at.q[same] == q_[same] &&
+  const std::optional<double> theta = at.theta != nullptr ? std::optional{*at.theta} : std::nullopt;
+  while (same < std::min(known, count) && at.t == t_ && theta == theta_ && at.q[same] == q_[same] &&
          at.v[same] == v_[same])
     ++same;
   known = same;
   t_ = at.t;
+  theta_ = theta;
   for (std::size_t k = same; k < count; ++k) {
     q_[k] = at.q[k];
     v_[k] = at.v[k];
@@ -118,7 +120,10 @@ void CompiledSystem::fill_inputs(const SeriesArguments& at, const Bundle& bundle
         same(k == 0 ? at.t : (k == 1 ? 1.0 : 0.0));
         break;
       case Slot::theta:
-        same(k == 0 ? theta_rate_ * at.t + theta_phase_ : (k == 1 ? theta_rate_ : 0.0));
+        if (k == 0)
+          same(at.theta != nullptr ? *at.theta : theta_rate_ * at.t + theta_phase_);
+        else
+          same(k == 1 ? theta_rate_ : 0.0);
         break;
       case Slot::a:
       case Slot::lambda:

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "taut/model/system.hpp"
@@ -30,6 +31,7 @@ class SeriesScratch final : public ReadingScratch {
 
  private:
   double t_ = 0.0;
+  std::optional<double> theta_;
   std::vector<Vec> q_, v_;
 };
 

@@ -135,6 +135,9 @@ void CompiledSystem::sum_constants() {
 
 void CompiledSystem::find_flags() {
   structure_.mass_diagonal = structure_.M.nonZeros() == structure_.nq;
+  VibrationUse& vibration = structure_.vibration;
+  vibration.omega = theta_rate_;
+  vibration.phase = theta_phase_;
   for (const Batch& batch : batches_) {
     const formula::Program force = formula::derive(batch.formula, need(Target::force));
     structure_.force_uses_velocity |= reads(force, Slot::v);
@@ -143,8 +146,13 @@ void CompiledSystem::find_flags() {
         !formula::derive(batch.formula, need(Target::constraint_rate)).outputs.empty();
     for (const formula::Root& root : batch.formula.roots) {
       const formula::Graph& graph = batch.formula.graph;
-      const bool uses_time =
-          graph.depends_on(root.node, Slot::t) || graph.depends_on(root.node, Slot::theta);
+      const bool uses_theta = graph.depends_on(root.node, Slot::theta);
+      const bool uses_time = graph.depends_on(root.node, Slot::t) || uses_theta;
+      vibration.slow_time |= graph.depends_on(root.node, Slot::t);
+      vibration.in_force |= uses_theta && (root.role == formula::Role::force ||
+                                           root.role == formula::Role::potential);
+      vibration.in_constraint |= uses_theta && root.role == formula::Role::constraint;
+      vibration.in_mass |= uses_theta && root.role == formula::Role::kinetic;
       if (root.role == formula::Role::force ||
           (root.role != formula::Role::observable && uses_time))
         conservative_but_for_rows_ = false;

@@ -97,7 +97,8 @@ class Reading final : public SystemImplementation {
     }
     if (asks(Target::damping) && damped_) inner |= need(Target::constraint_jacobian);
     if (asks(Target::potential_energy)) inner |= need(Target::constraint);
-    Arguments inner_at{.t = at.t, .q = at.q, .v = at.v, .a = at.a, .lambda = &out.inner_lambda};
+    Arguments inner_at{
+        .t = at.t, .q = at.q, .v = at.v, .a = at.a, .lambda = &out.inner_lambda, .theta = at.theta};
     if (asks(Target::stiffness)) {
       // λ_e of (1) must be known before the Hessian is taken
       if (auto st = base_.evaluate(multiplier_needs(), inner_at, in); st != Status::ok) return st;

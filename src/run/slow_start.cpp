@@ -15,6 +15,7 @@
 #include "taut/projections/iterated_projection.hpp"
 #include "taut/readings/readings.hpp"
 #include "taut/run/fast_band.hpp"
+#include "taut/run/frequencies.hpp"
 
 namespace taut {
 namespace {
@@ -122,7 +123,7 @@ class SlowPoint {
   bool find_band() {
     if (options_.band) {
       out_.band = *options_.band;
-      return true;
+      return !contains_slow_frequency();
     }
     const FastBand found = fast_band(equations_, foot_.state);
     if (found.status == Status::ok) {
@@ -134,6 +135,19 @@ class SlowPoint {
     else
       fail(found.status, found.reason);
     return false;
+  }
+
+  /// Whether a band that was given reaches down to what the rigid motion does by itself.
+  bool contains_slow_frequency() {
+    if (equations_.nc() == 0) return false;
+    const double slow = frequencies(rigid(equations_), foot_.state).fastest();
+    if (slow < out_.band.lowest) return false;
+    const Band fast = fast_band(equations_, foot_.state).band;
+    fail(Status::not_supported,
+         fmt::format("the band from {:.4g} to {:.4g} rad/s contains a slow vibration, of {:.4g} "
+                     "rad/s: those of the constraints are from {:.4g} to {:.4g}",
+                     out_.band.lowest, out_.band.highest, slow, fast.lowest, fast.highest));
+    return true;
   }
 
   /// Accelerations and multipliers at a slow point that was found without them.

@@ -29,6 +29,7 @@ struct Arguments {
   const Vec& v;
   const Vec* a = nullptr;
   const Vec* lambda = nullptr;
+  const double* theta = nullptr;  ///< phase of the vibration; null: that of t
 };
 
 /// A curve through a point as power series: coefficient k of each vector belongs to (s - t)^k.
@@ -36,6 +37,7 @@ struct SeriesArguments {
   double t = 0.0;
   std::span<const Vec> q;
   std::span<const Vec> v;
+  const double* theta = nullptr;  ///< phase at the point; null: that of t
 };
 
 /// A constraint of the model as a user sees it, whether a reading treats it as an equation with a
@@ -56,6 +58,14 @@ struct Observable {
   Kind kind = Kind::invariant;
   Direction direction = Direction::any;
   bool stops = false;
+};
+
+/// A fast external vibration of phase theta = omega t + phase.
+struct VibrationUse {
+  double omega = 0.0;  ///< [rad/s]; 0: the model has none
+  double phase = 0.0;  ///< theta at t = 0 [rad]
+  bool in_force = false, in_constraint = false, in_mass = false;
+  bool slow_time = false;  ///< t itself appears, beside theta
 };
 
 /// What stays the same while a system moves.
@@ -82,7 +92,8 @@ struct Structure {
   bool force_uses_velocity = false;  ///< f depends on v, inertial forces included
   bool force_uses_time = false;
   bool constraint_uses_time = false;
-  bool conservative = true;    ///< T + U is kept: no applied force, nothing depends on t
+  bool conservative = true;  ///< T + U is kept: no applied force, nothing depends on t
+  VibrationUse vibration;
   bool differentiable = true;  ///< stiffness and damping can be asked for
   bool has_manifold =
       false;  ///< System::project() moves states, though there is no equation for it

@@ -55,8 +55,8 @@ struct SmoothStart : Start {
 /// smooth at the start. Reference: lubich1993, Theorem 2.2.
 [[nodiscard]] SmoothStart smooth_start(const System& system, const State& given, int order = 6);
 
-/// Whether a start is meant to be smooth: its energy of vibration (NormalEnergy) is at most 4 Σ C λ².
-/// What g = 0 leaves is a quarter of it, g = C λ leaves nothing. Rigid systems are near.
+/// Whether a start is meant to be smooth: its energy of vibration (NormalEnergy) is at most 4 Σ C
+/// λ². What g = 0 leaves is a quarter of it, g = C λ leaves nothing. Rigid systems are near.
 [[nodiscard]] bool near_smooth_motion(const System& system, const State& given);
 
 }  // namespace taut

@@ -158,6 +158,15 @@ TEST(SlowStart, EveryWaySilencesAMovingPendulumOfTwoStiffnesses) {
   }
 }
 
+TEST(SlowStart, NamesASlowFrequencyInsideTheBand) {
+  const CompiledModel model = from_toml(mixed);
+  const SlowStart start =
+      slow_start(model.system, model.given, {.via = SlowVia::filter, .band = Band{2, 4000}});
+  EXPECT_EQ(start.status, Status::not_supported);
+  EXPECT_NE(start.reason.find("contains a slow vibration"), std::string::npos) << start.reason;
+  EXPECT_EQ(start.state.q, model.given.q);
+}
+
 const std::string stiff_potential = R"toml(
 [parameters]
 k = 1e8
