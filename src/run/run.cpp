@@ -204,7 +204,8 @@ Status Run::project_when_due() {
   }
   if (!due && projection.vibration > 0.0) {
     ++projection_evaluations_;
-    if (const Status status = normal_energy_(equations_, state_); status != Status::ok) return status;
+    if (const Status status = normal_energy_(equations_, state_); status != Status::ok)
+      return status;
     due = normal_energy_.energy() > projection.vibration * normal_energy_.stretch();
   }
   if (!due) return Status::ok;

@@ -70,7 +70,8 @@ SlowReading slow(const System& equations, const State& at, const SlowStartOption
     case SlowVia::automatic:
       break;
   }
-  return equations.nc() > 0 ? by_expansion(equations, at, options.tol) : by_filter(equations, at, options);
+  return equations.nc() > 0 ? by_expansion(equations, at, options.tol)
+                            : by_filter(equations, at, options);
 }
 
 }  // namespace taut

@@ -64,7 +64,8 @@ struct KernelChoice {
 /// The piecewise cubic of ariel2012, section 5.2: μ = 3, ν = 2, with a kink at |t| = 1/2.
 [[nodiscard]] AveragingKernel cubic_kernel();
 
-/// const · exp(-s/(1 - t²)) with the sharpness s > 0: μ = 1, ν = AveragingKernel::infinitely_smooth.
+/// const · exp(-s/(1 - t²)) with the sharpness s > 0: μ = 1, ν =
+/// AveragingKernel::infinitely_smooth.
 [[nodiscard]] AveragingKernel exponential_kernel(double sharpness = 1.0);
 
 /// (1 - t²)^(ν-1) p(t²) with the polynomial p of lowest degree that gives μ vanishing moments. With

@@ -4,8 +4,8 @@
 #include <filesystem>
 #include <string>
 
-#include "taut/run/slow_start.hpp"
 #include "taut/run/motion.hpp"
+#include "taut/run/slow_start.hpp"
 #include "taut/run/summary.hpp"
 
 namespace taut {
