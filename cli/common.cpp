@@ -18,7 +18,7 @@
 namespace taut::cli {
 namespace {
 
-const std::vector<std::string> readings{"as-written", "rigid", "penalized", "slow"};
+const std::vector<std::string> readings{"as-written", "rigid", "penalized", "slow", "averaged"};
 
 std::string listed(const std::vector<std::string>& names) {
   return fmt::format("{}", fmt::join(names, ", "));
@@ -83,7 +83,7 @@ void ModelArguments::add_to(CLI::App& app) {
   app.add_option("MODEL", file, "model file (TOML)")->required();
   app.add_option("--set", settings, "set a parameter: name=value, an expression; may be repeated")
       ->allow_extra_args(false);
-  app.add_option("--reading", reading, "as-written, rigid, penalized or slow");
+  app.add_option("--reading", reading, "as-written, rigid, penalized, slow or averaged");
   app.add_option(
       "--omega", omega,
       "frequency of the penalized reading, and of the slow one that is made of it [rad/s]");

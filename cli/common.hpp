@@ -28,9 +28,9 @@ struct Loaded {
   std::string text;  ///< of the file
   Model model;
   CompiledModel compiled;
-  std::string reading;  ///< as-written, rigid, penalized or slow
-  System system;  ///< the reading, or what the slow one is made of; compliant constraints are rows
-                  ///< with C > 0
+  std::string reading;  ///< as-written, rigid, penalized, slow or averaged
+  System system;        ///< the reading, or what the slow and averaged ones are made of; compliant
+                        ///< constraints are rows with C > 0
 };
 
 /// Reads, edits and compiles a model. Mistakes of the file and of the command line go to `problems`

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "averaged_arguments.hpp"
 #include "command.hpp"
 #include "common.hpp"
 #include "interrupt.hpp"
@@ -13,6 +14,7 @@
 #include "taut/methods/fits.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/readings/readings.hpp"
+#include "taut/readings/slow_flow.hpp"
 #include "taut/report/writers.hpp"
 #include "taut/run/choose_method.hpp"
 #include "taut/run/choose_start.hpp"
@@ -28,6 +30,7 @@ struct RunArguments {
   ModelArguments model;
   std::string method, step, tol, until, from, every;  // empty: as the model says
   SlowArguments slow;
+  AveragedArguments averaged;
   double project_every = 0.0, project_above = 0.0;
   fs::path out;
   std::vector<std::string> formats{"csv"};
@@ -60,6 +63,7 @@ void RunArguments::add_to(CLI::App& app) {
   app.add_flag("--keep-start", keep_start,
                "take the start as given, with the vibrations of compliant constraints");
   slow.add_to(app);
+  averaged.add_to(app);
   app.add_option("--project-every", project_every,
                  "pull the state back onto the slow manifold at these distances [s]")
       ->check(CLI::PositiveNumber);
@@ -116,8 +120,8 @@ std::string methods_that_fit(const Structure& structure) {
 
 void check_plan(const RunArguments& arguments, const Loaded& loaded, const Plan& plan,
                 Problems& problems) {
-  const bool slow = loaded.reading == "slow";
-  const Structure& structure = (slow ? plan.system : loaded.system).structure();
+  const bool made = loaded.reading == "slow" || loaded.reading == "averaged";
+  const Structure& structure = (made ? plan.system : loaded.system).structure();
   const CompiledRun& run = loaded.compiled.run;
   if (!run.until)
     problems.add({}, "until", "there is no end time", "give --until T, or until in [run]");
@@ -193,6 +197,40 @@ void plan_slow_motion(const RunArguments& arguments, const Loaded& loaded, Plan&
   plan.start = std::move(static_cast<Start&>(start));
 }
 
+// the same for the motion without its external vibration
+void plan_averaged_motion(const RunArguments& arguments, const Loaded& loaded, Plan& plan) {
+  const CompiledRun& run = loaded.compiled.run;
+  plan.system = springs(loaded.system);
+  plan.start = consistent_start(plan.system, loaded.compiled.given);
+  std::string name = run.method;
+  if (name.empty() && !run.step) {
+    name = "dop853";
+    plan.reason = "averaged motion is slow: an explicit method with steps of its own size";
+  }
+  if (plan.start.status == Status::ok) {
+    AveragedReading reading = averaged(plan.system, plan.start.state,
+                                       arguments.averaged.options(run.tol.value_or(plan.tol)));
+    plan.start.status = reading.status;
+    if (reading.status == Status::ok) {
+      plan.system = std::move(reading.system);
+      plan.notes.push_back(fmt::format(
+          "averaged over the vibration with {} micro-steps per period; the motion itself vibrates "
+          "about it by {:.2g} in q and {:.2g} in v (mass metric), forces are good to {:.2g}",
+          reading.steps, reading.amplitude, reading.velocity_amplitude, reading.force_error));
+      for (std::string& note : reading.notes) plan.notes.push_back(std::move(note));
+    } else {
+      plan.start.reason = std::move(reading.reason);
+    }
+  }
+  if (name.empty()) {
+    MethodChoice choice =
+        choose_method(plan.system, plan.start.state, run.until.value_or(0.0), run.step.has_value());
+    name = std::move(choice.name);
+    plan.reason = std::move(choice.reason);
+  }
+  plan.method = find_method(name).value();
+}
+
 SlowProjection plan_projection(const RunArguments& arguments, const Loaded& loaded,
                                Problems& problems) {
   SlowProjection projection{
@@ -221,15 +259,18 @@ SlowProjection plan_projection(const RunArguments& arguments, const Loaded& load
 
 Plan make_plan(const RunArguments& arguments, const Loaded& loaded, Problems& problems) {
   const CompiledRun& run = loaded.compiled.run;
-  const bool slow = loaded.reading == "slow";
+  const bool slow = loaded.reading == "slow", averages = loaded.reading == "averaged";
   Plan plan;
   plan.options.projection = plan_projection(arguments, loaded, problems);
   if (!problems.empty()) return plan;
   if (slow)
     plan_slow_motion(arguments, loaded, plan, problems);
+  else if (averages)
+    plan_averaged_motion(arguments, loaded, plan);
   else
     plan_motion(arguments, loaded, plan, problems);
   if (!slow && !plan.options.projection.any()) arguments.slow.check_unused(problems);
+  if (!averages) arguments.averaged.check_unused(problems);
   check_plan(arguments, loaded, plan, problems);
   if (!problems.empty()) return plan;
 
@@ -242,8 +283,9 @@ Plan make_plan(const RunArguments& arguments, const Loaded& loaded, Problems& pr
     if (run.step) {
       plan.options.step = *run.step;
     } else {
-      StepChoice choice = slow ? choose_slow_step(plan.start.state, *run.until)
-                               : choose_step(loaded.system, plan.start.state, *run.until);
+      StepChoice choice = slow || averages
+                              ? choose_slow_step(plan.start.state, *run.until)
+                              : choose_step(loaded.system, plan.start.state, *run.until);
       plan.options.step = choice.step;
       plan.notes.push_back(std::move(choice.reason));
     }
@@ -265,6 +307,8 @@ RunIdentity identity(const RunArguments& arguments, const Loaded& loaded, const 
           {"--keep-start", arguments.keep_start ? "yes" : "no"},
           {"--via", arguments.slow.via},
           {"--band", arguments.slow.band},
+          {"--micro-steps", fmt::format("{}", arguments.averaged.micro_steps)},
+          {"--averaging", arguments.averaged.averaging},
           {"--project-every", fmt::format("{}", arguments.project_every)},
           {"--project-above", fmt::format("{}", arguments.project_above)},
           {"step", fmt::format("{}", plan.options.step)},
@@ -371,6 +415,8 @@ int RunCommand::run() {
   summary.reading = loaded.reading;
   summary.reason = plan.reason;
   summary.notes.insert(summary.notes.begin(), plan.notes.begin(), plan.notes.end());
+  if (std::string note = slow_flow_note(plan.system); !note.empty())
+    summary.notes.push_back(std::move(note));
   return finish(summary, motion, plan.options.checkpoint.file);
 }
 

@@ -61,7 +61,7 @@ class StartCommand final : public Command {
     if (!problems.empty()) return report_bad_input(problems, arguments_.json);
 
     const State& given = loaded.compiled.given;
-    if (!slow_) {
+    if (!slow_ && loaded.reading != "slow") {
       const System system = springs(loaded.system);
       return report(system.structure(), consistent_start(system, given), "consistent");
     }
@@ -79,7 +79,10 @@ class StartCommand final : public Command {
   int report(const Structure& structure, const AnyStart& start, const char* kind) const {
     if (arguments_.json) fmt::print("{}", start_json(structure, start));
     if (start.status != Status::ok) {
-      fmt::print(stderr, "taut: no {} start: {}\n    {}\n", kind, start.reason, hint(start.status));
+      const std::string_view remedy = std::is_same_v<AnyStart, SlowStart>
+                                          ? "another way may do: --via expansion, newton or filter"
+                                          : hint(start.status);
+      fmt::print(stderr, "taut: no {} start: {}\n    {}\n", kind, start.reason, remedy);
       return failed;
     }
     if (!arguments_.json) {

@@ -5,6 +5,7 @@
 
 #include "slow_manifolds/items.hpp"
 #include "stiff_rk/items.hpp"
+#include "vibrations/items.hpp"
 
 namespace taut::papers {
 namespace {
@@ -13,6 +14,7 @@ constexpr std::array all_topics{
     Topic{"slow-manifolds", "projecting onto the slow manifold of a stiff mechanical system",
           "ariel2012"},
     Topic{"stiff-rk", "stiff mechanical systems by implicit Runge-Kutta methods", "lubich1993"},
+    Topic{"vibrations", "averaged motion of systems that are shaken fast", "calvo2010"},
 };
 
 constexpr std::array all_items{
@@ -51,6 +53,20 @@ constexpr std::array all_items{
          stiff_rk::general_potential},
     Item{"stiff-rk", "software", "Section 8: CVODE, ARKODE and IDA on the stiff pendulum",
          stiff_rk::software},
+    Item{"vibrations", "table2.1", "Table 2.1: the synchronous method, exponential kernel",
+         vibrations::table2_1},
+    Item{"vibrations", "table2.2", "Table 2.2: the asynchronous method, exponential kernel",
+         vibrations::table2_2},
+    Item{"vibrations", "table2.3", "Table 2.3: the asynchronous method, simple filter",
+         vibrations::table2_3},
+    Item{"vibrations", "averaged", "the column \"Averaged\", and the averaged force (2.6)",
+         vibrations::averaged_equation},
+    Item{"vibrations", "figure2.1", "Figure 2.1: a motion and its average",
+         vibrations::figure2_1},
+    Item{"vibrations", "figure4.1", "Figure 4.1: double pendulum by SHAKE-SHAKE and RATTLE-SHAKE",
+         vibrations::figure4_1},
+    Item{"vibrations", "improved", "opposite phases and extrapolation in the micro-step",
+         vibrations::improved},
 };
 
 }  // namespace

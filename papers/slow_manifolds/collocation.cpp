@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 #include <numbers>
+
+#include "../stiff_rk/dense_algebra.hpp"
 
 namespace taut::papers::slow_manifolds {
 namespace {
@@ -54,7 +54,7 @@ bool nearest_constrained(const Constraints& constraints, const RealVec& q0, Real
   RealVec nu = RealVec::Zero(constraints(q0).g.size());
   for (int i = 0; i < 200; ++i) {
     const ConstraintsAt at = constraints(q);
-    nu += (at.G * at.G.transpose()).partialPivLu().solve(at.g);
+    nu += Lu<Real>{at.G.lazyProduct(at.G.transpose())}.solve(at.g);
     const RealVec next = q0 - at.G.transpose() * nu;
     const Real change = (next - q).norm();
     q = next;
@@ -66,9 +66,7 @@ bool nearest_constrained(const Constraints& constraints, const RealVec& q0, Real
 
 // rows: an orthonormal basis of the directions along the constraints
 RealMat tangents(const RealMat& G) {
-  const Eigen::HouseholderQR<RealMat> qr(G.transpose());
-  const RealMat Q = qr.householderQ();
-  return Q.rightCols(G.cols() - G.rows()).transpose();
+  return orthogonal_factor(G.transpose()).rightCols(G.cols() - G.rows()).transpose();
 }
 
 // (1)-(3): residual and matrix of Newton's method. Unknowns are the coefficients of q, mode by
@@ -157,7 +155,7 @@ SlowMotion slow_motion(const Constraints& constraints, Real omega, const State& 
   Real last = std::numeric_limits<Real>::infinity();
   for (int i = 1; i <= most_iterations; ++i) {
     equations.build(q, lambda, residual, J);
-    const RealVec step = J.partialPivLu().solve(residual);
+    const RealVec step = Lu{J}.solve(residual);
     q -= step.head(d * n).reshaped(d, n);
     lambda -= step.tail(k * (n - 2)).reshaped(k, n - 2);
     motion.iterations = i;

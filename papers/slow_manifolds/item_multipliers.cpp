@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
 
+#include "../stiff_rk/dense_algebra.hpp"
 #include "collocation.hpp"
 #include "items.hpp"
 #include "problem.hpp"
@@ -30,7 +30,7 @@ Pair exact_multipliers(const State& s) {
   const RealVec p = s.v.cast<Real>();
   RealVec curvature(2);
   for (Index i = 0; i < 2; ++i) curvature(i) = p.dot(at.hessian[static_cast<std::size_t>(i)] * p);
-  return (at.G * at.G.transpose()).partialPivLu().solve(curvature).cast<double>();
+  return Lu<Real>{at.G.lazyProduct(at.G.transpose())}.solve(curvature).cast<double>();
 }
 
 // ω² g = λ + c₁ ω⁻² + c₂ ω⁻⁴ + ...: the polynomial in ω⁻² through the values, at 0. The published

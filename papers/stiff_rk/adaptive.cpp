@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "adaptive.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
@@ -18,11 +16,11 @@ using Vec = VecOf<double>;
 using Mat = MatOf<double>;
 
 // the real eigenvalue of A, of which a Radau IIA method with s odd has one
-double real_eigenvalue(const Mat& A) {
-  const Eigen::EigenSolver<Mat> eigen{A, false};
+double real_eigenvalue(const MatOf<long double>& A) {
+  const VecOf<std::complex<long double>> values = eigenvalues(A);
   Eigen::Index which = 0;
-  eigen.eigenvalues().imag().cwiseAbs().minCoeff(&which);
-  return eigen.eigenvalues()(which).real();
+  values.imag().cwiseAbs().minCoeff(&which);
+  return static_cast<double>(values(which).real());
 }
 
 class Code {
@@ -36,8 +34,8 @@ class Code {
         stiff_{options.hidden_constraints ? force_of_potential(problem, eps, from.y)
                                           : force_of_constraints(problem)},
         start_{from},
-        A_inverse_{radau_iia<long double>(options.s).A.inverse().cast<double>()},
-        gamma0_{real_eigenvalue(tableau_.A)} {
+        A_inverse_{inverse(radau_iia<long double>(options.s).A).cast<double>()},
+        gamma0_{real_eigenvalue(radau_iia<long double>(options.s).A)} {
     assert(options.s % 2 == 1 && (options.form == Form::index3 || options.form == Form::ode));
     assert(!options.hidden_constraints || (options.form == Form::index3 && eps > 0));
     // (3): Σ b̂_i c_i^(k-1) = 1/k - γ₀ δ_k1, k = 1 .. s
@@ -48,7 +46,7 @@ class Code {
       powers.row(k) = tableau_.c.array().pow(static_cast<double>(k)).matrix().transpose();
       moments(k) = 1.0 / static_cast<double>(k + 1) - (k == 0 ? gamma0_ : 0.0);
     }
-    e_ = A_inverse_.transpose() * (powers.partialPivLu().solve(moments) - tableau_.b);
+    e_ = A_inverse_.transpose() * (Lu{powers}.solve(moments) - tableau_.b);
   }
 
   AdaptiveResult run(double until) {
@@ -107,8 +105,8 @@ class Code {
     M_ = problem_.mass(u.y).M;
     force_ = problem_.force(u.y, u.v);
     K_ = stiff_->stiffness(u.y, u.lambda) - force_.f_y;
-    const Mat N = M_.partialPivLu().solve(B_);
-    normal_ = N * (C_ * N).partialPivLu().solve(C_);  // I - P
+    const Mat N = Lu{M_}.solve(B_);
+    normal_ = N.lazyProduct(Lu<double>{C_.lazyProduct(N)}.solve(C_));  // I - P
   }
 
   // Z and Λ: the collocation polynomials of the step before, continued; at first Taylor's
@@ -143,21 +141,21 @@ class Code {
     const Eigen::Index s = tableau_.s, n = problem_.n(), m = problem_.m();
     const bool ode = options_.form == Form::ode;
     const Eigen::Index size = s * (ode ? n : n + m);
-    const Mat D = A_inverse_ / h, D2 = D * D;
+    const Mat D = A_inverse_ / h, D2 = D.lazyProduct(D);
     Mat J = Mat::Zero(size, size);
     for (Eigen::Index i = 0; i < s; ++i) {
       for (Eigen::Index k = 0; k < s; ++k)
         J.block(i * n, k * n, n, n) = D2(i, k) * M_ - D(i, k) * force_.f_v;
       J.block(i * n, i * n, n, n) += K_;
       if (ode) {
-        J.block(i * n, i * n, n, n) += B_ * C_ / eps2_;
+        J.block(i * n, i * n, n, n) += B_.lazyProduct(C_) / eps2_;
       } else {
         J.block(i * n, s * n + i * m, n, m) = B_;
         J.block(s * n + i * m, i * n, m, n) = C_;
       }
     }
     if (!ode) J.diagonal().tail(s * m).array() = -eps2_;
-    const auto lu = J.partialPivLu();
+    const Lu lu{J};
 
     r_ = Mat::Zero(n, s);
     const int first = iterate(u, D, lu);
@@ -169,13 +167,13 @@ class Code {
   }
 
   // the iteration for a given remainder, returning what newton() returns
-  int iterate(const Point<double>& u, const Mat& D, const Eigen::PartialPivLU<Mat>& lu) {
+  int iterate(const Point<double>& u, const Mat& D, const Lu<double>& lu) {
     const Eigen::Index s = tableau_.s, n = problem_.n(), m = problem_.m();
     double last = std::numeric_limits<double>::infinity();
     for (int iteration = 1; iteration <= most_newton; ++iteration) {
       ++newton_iterations_;
       const Vec dx = lu.solve(-residual(u, D));
-      const Mat dZ = dx.head(s * n).reshaped(n, s), dV = dZ * D.transpose();
+      const Mat dZ = dx.head(s * n).reshaped(n, s), dV = dZ.lazyProduct(D.transpose());
       Z_ += dZ;
       if (options_.form != Form::ode) Lambda_ += dx.tail(s * m).reshaped(m, s);
       double sum = 0.0;
@@ -188,7 +186,7 @@ class Code {
       const double theta = now / last;
       const bool enough = iteration > 1 && theta < 1 && theta / (1 - theta) * now <= options_.kappa;
       if (now <= rounding || enough) {
-        V_ = Z_ * D.transpose();
+        V_ = Z_.lazyProduct(D.transpose());
         return iteration;
       }
       if (iteration > 1) {
@@ -205,7 +203,7 @@ class Code {
   Vec residual(const Point<double>& u, const Mat& D) {
     const Eigen::Index s = tableau_.s, n = problem_.n(), m = problem_.m();
     const bool ode = options_.form == Form::ode;
-    const Mat V = Z_ * D.transpose(), A = (V.colwise() - u.v) * D.transpose();
+    const Mat V = Z_.lazyProduct(D.transpose()), A = (V.colwise() - u.v).lazyProduct(D.transpose());
     Vec F(s * (ode ? n : n + m));
     for (Eigen::Index i = 0; i < s; ++i) {
       const Vec Y = u.y + Z_.col(i);
@@ -232,7 +230,7 @@ class Code {
     E.block(n, 2 * n, n, m) = B_;
     E.block(2 * n, 0, m, n) = -C_;
     E.block(2 * n, 2 * n, m, m).diagonal().setConstant(eps2_);
-    const auto lu = E.partialPivLu();
+    const Lu lu{E};
 
     const auto r = [&](const Vec& du) {
       const Vec y = u.y + du.head(n), v = u.v + du.segment(n, n), lambda = u.lambda + du.tail(m);

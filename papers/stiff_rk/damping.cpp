@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "damping.hpp"
 
-#include <Eigen/LU>
-
 #include "slow_manifold.hpp"
 
 namespace taut::papers::stiff_rk {
@@ -22,8 +20,9 @@ std::vector<Deviation> deviations(const Problem<Real>& problem, const Tableau<Re
   const Real h = push.h;
   Point<Real> smooth = smooth_start(problem, push.eps), pushed = smooth;
   const MatOf<Real> G = problem.constraints(smooth.y).G;
-  const MatOf<Real> N = problem.mass(smooth.y).M.partialPivLu().solve(G.transpose());
-  const VecOf<Real> direction = N * (G * N).partialPivLu().solve(VecOf<Real>::Ones(problem.m()));
+  const MatOf<Real> N = Lu{problem.mass(smooth.y).M}.solve(G.transpose());
+  const VecOf<Real> direction =
+      N * Lu<Real>{G.lazyProduct(N)}.solve(VecOf<Real>::Ones(problem.m()));
   pushed.y += h * h * direction;
   pushed.v += push.velocity * h * direction;
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "errors.hpp"
 
-#include <Eigen/LU>
 #include <cassert>
 #include <cmath>
 #include <cstddef>
@@ -16,9 +15,9 @@ using Real = ErrorStudy::Real;
 Errors errors(const Problem<Real>& problem, const Point<Real>& numerical,
               const Point<Real>& exact) {
   const MatOf<Real> G = problem.constraints(exact.y).G;
-  const MatOf<Real> N = problem.mass(exact.y).M.partialPivLu().solve(G.transpose());
+  const MatOf<Real> N = Lu{problem.mass(exact.y).M}.solve(G.transpose());
   const VecOf<Real> dv = numerical.v - exact.v;
-  const VecOf<Real> tangential = dv - N * (G * N).partialPivLu().solve(G * dv);
+  const VecOf<Real> tangential = dv - N * Lu<Real>{G.lazyProduct(N)}.solve(G * dv);
   const auto norm = [](const VecOf<Real>& x) { return static_cast<double>(x.norm()); };
   return {norm(numerical.y - exact.y), norm(dv), norm(tangential),
           norm(numerical.lambda - exact.lambda)};

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "fixed_step.hpp"
 
-#include <Eigen/LU>
 #include <cassert>
 #include <cmath>
 #include <limits>
@@ -83,7 +82,7 @@ class StageEquations {
     l.w = VecOf<Real>::Zero(n_);
     l.w_y = MatOf<Real>::Zero(n_, n_);
     if (form_ == Form::ggl) {
-      const auto lu = l.mass.M.partialPivLu();
+      const Lu lu{l.mass.M};
       l.N = lu.solve(l.c.G.transpose());
       l.w = l.N * x.mu.col(i);
       l.w_y = lu.solve(contract(l.c, x.mu.col(i)) - mass_times(l.mass, l.w));
@@ -93,9 +92,9 @@ class StageEquations {
 
   // (1) and its derivatives
   void velocities(const typename FixedStep<Real>::Stages& x) {
-    V = x.Z * D_.transpose();
+    V = x.Z.lazyProduct(D_.transpose());
     for (Eigen::Index i = 0; i < s_; ++i) V.col(i) += at(i).w;
-    A = (V.colwise() - from_.v) * D_.transpose();
+    A = (V.colwise() - from_.v).lazyProduct(D_.transpose());
     V_x_ = MatOf<Real>::Zero(s_ * n_, unknowns_);
     for (Eigen::Index i = 0; i < s_; ++i) {
       for (Eigen::Index j = 0; j < s_; ++j)
@@ -118,11 +117,12 @@ class StageEquations {
     const ForceAt<Real> force = problem_.force(l.Y, V.col(i));
     F.segment(i * n_, n_) = l.mass.M * A.col(i) - force.f + l.c.G.transpose() * Lambda.col(i);
     auto rows = J.middleRows(i * n_, n_);
-    rows += l.mass.M * A_x_.middleRows(i * n_, n_) - force.f_v * V_x_.middleRows(i * n_, n_);
+    rows += l.mass.M.lazyProduct(A_x_.middleRows(i * n_, n_)) -
+            force.f_v.lazyProduct(V_x_.middleRows(i * n_, n_));
     rows.middleCols(i * n_, n_) +=
         mass_times(l.mass, A.col(i)) - force.f_y + contract(l.c, Lambda.col(i));
     if (form_ == Form::ode)
-      rows.middleCols(i * n_, n_) += l.c.G.transpose() * l.c.G / eps2_;
+      rows.middleCols(i * n_, n_) += l.c.G.transpose().lazyProduct(l.c.G) / eps2_;
     else
       rows.middleCols(s_ * n_ + i * m_, m_) += l.c.G.transpose();
   }
@@ -131,7 +131,7 @@ class StageEquations {
   void add_normal_velocity(Eigen::Index row, Eigen::Index i) {
     const Local& l = at(i);
     F.segment(row, m_) += l.c.G * V.col(i);
-    J.middleRows(row, m_) += l.c.G * V_x_.middleRows(i * n_, n_);
+    J.middleRows(row, m_) += l.c.G.lazyProduct(V_x_.middleRows(i * n_, n_));
     for (Eigen::Index k = 0; k < m_; ++k)
       J.block(row + k, i * n_, 1, n_) +=
           (l.c.hessian[static_cast<std::size_t>(k)] * V.col(i)).transpose();
@@ -183,7 +183,7 @@ FixedStep<Real>::FixedStep(const Problem<Real>& problem, const Tableau<Real>& ta
                            Real eps)
     : problem_{problem},
       tableau_{tableau},
-      A_inverse_{tableau.A.inverse()},
+      A_inverse_{inverse(tableau.A)},
       form_{form},
       eps2_{eps * eps} {
   assert(form != Form::ode || eps > 0);
@@ -206,7 +206,7 @@ auto FixedStep<Real>::stages(const Point<Real>& from, Real h) const -> std::opti
   const Real enough = std::pow(std::numeric_limits<Real>::epsilon(), Real(0.7L));
   for (int iteration = 0; iteration < 40; ++iteration) {
     equations.evaluate(x);
-    const VecOf<Real> dx = equations.J.partialPivLu().solve(-equations.F);
+    const VecOf<Real> dx = Lu{equations.J}.solve(-equations.F);
     if (!dx.allFinite()) return {};
     x.Z += dx.head(s * n).reshaped(n, s);
     if (form_ != Form::ode) x.Lambda += dx.segment(s * n, s * m).reshaped(m, s);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "general_potential.hpp"
 
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <cmath>
 #include <limits>
 
@@ -26,7 +24,7 @@ std::vector<int> pivot_columns(MatOf<Real> H, int m) {
 template <class Real>
 MatOf<Real> left_inverse(const MatOf<Real>& H, const std::vector<int>& J, const MatOf<Real>& x) {
   const MatOf<Real> E = H(J, J);
-  return E.partialPivLu().solve(x(J, Eigen::all));
+  return Lu{E}.solve(x(J, Eigen::all));
 }
 
 template std::vector<int> pivot_columns(MatOf<double>, int);
@@ -42,7 +40,7 @@ GeneralPotential::GeneralPotential(const Problem<Real>& problem, const Tableau<R
                                    Real eps, Options options)
     : problem_{problem},
       tableau_{tableau},
-      A2_{tableau.A * tableau.A},
+      A2_{tableau.A.lazyProduct(tableau.A)},
       eps2_{eps * eps},
       options_{options} {}
 
@@ -60,10 +58,10 @@ auto GeneralPotential::stages(const Point<Real>& from, Real h) const -> std::opt
     for (Eigen::Index k = 0; k < s; ++k) matrix.block(s * n + i * m, k * n, m, n) = A2_(i, k) * KG0;
   }
   matrix.diagonal().tail(s * m).array() = -eps2_ / (h * h);
-  const auto lu = matrix.partialPivLu();
+  const Lu lu{matrix};
 
   Solution found;
-  const VecOf<Real> singular = Eigen::JacobiSVD<MatOf<Real>>{matrix}.singularValues();
+  const VecOf<Real> singular = singular_values(matrix);
   found.condition = singular(0) / singular(singular.size() - 1);
 
   // start: the acceleration at the point as if constrained, Gᵀ as chosen
@@ -71,21 +69,22 @@ auto GeneralPotential::stages(const Point<Real>& from, Real h) const -> std::opt
   start << M0, H0(Eigen::all, J), KG0, MatOf<Real>::Zero(m, m);
   VecOf<Real> rhs = VecOf<Real>::Zero(n + m);
   rhs.head(n) = problem_.force(from.y, from.v).f;
-  const VecOf<Real> guess = start.partialPivLu().solve(rhs);
+  const VecOf<Real> guess = Lu{start}.solve(rhs);
   MatOf<Real> a = guess.head(n).replicate(1, s);
   found.Lambda = guess.tail(m).replicate(1, s);
   MatOf<Real> r = MatOf<Real>::Zero(n, s);
 
   const auto positions = [&] {
     return MatOf<Real>(
-        (h * from.v * tableau_.c.transpose() + h * h * a * A2_.transpose()).colwise() + from.y);
+        (h * from.v * tableau_.c.transpose() + (h * h * a).lazyProduct(A2_.transpose())).colwise() +
+        from.y);
   };
   for (int outer = 0; outer <= options_.outer; ++outer) {
     Real second = 0, last = std::numeric_limits<Real>::infinity();
     bool converged = false;
     for (int inner = 1; inner <= 60 && !converged; ++inner) {
       const MatOf<Real> Y = positions();
-      const MatOf<Real> V = (h * a * tableau_.A.transpose()).colwise() + from.v;
+      const MatOf<Real> V = (h * a).lazyProduct(tableau_.A.transpose()).colwise() + from.v;
       VecOf<Real> F(s * (n + m));
       for (Eigen::Index i = 0; i < s; ++i) {
         const PotentialAt<Real> at = problem_.potential(Y.col(i));

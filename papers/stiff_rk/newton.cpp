@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "newton.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
-#include <Eigen/SVD>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -17,14 +14,9 @@ using Real = NewtonStudy::Real;
 
 // of the iteration with matrix J for equations whose derivative at the solution is F1
 NewtonStudy::Contraction contraction_of(const MatOf<Real>& J, const MatOf<Real>& F1) {
-  const MatOf<Real> B =
-      MatOf<Real>::Identity(J.rows(), J.cols()) - MatOf<Real>(J.partialPivLu().solve(F1));
-  const auto values = [](const MatOf<Real>& X) {
-    return Eigen::JacobiSVD<MatOf<Real>>{X}.singularValues().eval();
-  };
-  const VecOf<Real> of_J = values(J);
-  return {values(B)(0),
-          Eigen::EigenSolver<MatOf<Real>>{B, false}.eigenvalues().cwiseAbs().maxCoeff(),
+  const MatOf<Real> B = MatOf<Real>::Identity(J.rows(), J.cols()) - Lu{J}.solve(F1);
+  const VecOf<Real> of_J = singular_values(J);
+  return {singular_values(B)(0), eigenvalues(B).cwiseAbs().maxCoeff(),
           of_J(0) / of_J(of_J.size() - 1)};
 }
 
@@ -42,17 +34,19 @@ NewtonStudy::NewtonStudy(const Problem<Real>& problem, const Tableau<Real>& tabl
                          Point<Real> from)
     : problem_{problem},
       tableau_{tableau},
-      A2_{tableau.A * tableau.A},
+      A2_{tableau.A.lazyProduct(tableau.A)},
       eps_{eps},
       from_{std::move(from)} {}
 
 MatOf<Real> NewtonStudy::positions(const MatOf<Real>& acceleration, Real h) const {
-  return (h * from_.v * tableau_.c.transpose() + h * h * acceleration * A2_.transpose()).colwise() +
+  return (h * from_.v * tableau_.c.transpose() +
+          (h * h * acceleration).lazyProduct(A2_.transpose()))
+             .colwise() +
          from_.y;
 }
 
 MatOf<Real> NewtonStudy::velocities(const MatOf<Real>& acceleration, Real h) const {
-  return (h * acceleration * tableau_.A.transpose()).colwise() + from_.v;
+  return (h * acceleration).lazyProduct(tableau_.A.transpose()).colwise() + from_.v;
 }
 
 // stage accelerations of the augmented form, whose Newton iteration does not mind ε
@@ -139,14 +133,14 @@ NewtonStudy::Contraction NewtonStudy::augmented(Real h) const {
 }
 
 bool NewtonStudy::converges(NewtonMatrix which, Guess guess, Real h) const {
-  const auto lu = matrix(which, h).partialPivLu();
+  const Lu lu{matrix(which, h)};
   MatOf<Real> x;
   if (guess == Guess::constrained) {
     x = solution(0, h);
   } else {
     const MatOf<Real> Gt = problem_.constraints(from_.y).G.transpose();
-    const VecOf<Real> a = problem_.mass(from_.y).M.partialPivLu().solve(
-        problem_.force(from_.y, from_.v).f - Gt * from_.lambda);
+    const VecOf<Real> a =
+        Lu{problem_.mass(from_.y).M}.solve(problem_.force(from_.y, from_.v).f - Gt * from_.lambda);
     x = a.replicate(1, tableau_.s);
   }
   Real last = std::numeric_limits<Real>::infinity();

@@ -1,19 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <Eigen/Core>
 #include <memory>
 #include <string_view>
 #include <vector>
 
+#include "dense_algebra.hpp"
 #include "series.hpp"
 
 namespace taut::papers::stiff_rk {
-
-template <class Real>
-using VecOf = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
-template <class Real>
-using MatOf = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
 /// A point of a motion with its multiplier.
 template <class Real>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "slow_manifold.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -75,11 +74,11 @@ class Sweep {
       VecOf<Real> target = eps2_ * coefficient(x.lambda, 0);
       for (int newton = 0; newton < 4; ++newton) {
         const ConstraintsAt<Real> at = problem_.constraints(y0_);
-        y0_ += N * (at.G * N).partialPivLu().solve(target - at.g);
+        y0_ += N * Lu<Real>{at.G.lazyProduct(N)}.solve(target - at.g);
       }
       target = eps2_ * coefficient(x.lambda, 1);
       const MatOf<Real> G = problem_.constraints(y0_).G;
-      v0_ += N * (G * N).partialPivLu().solve(target - G * v0_);
+      v0_ += N * Lu<Real>{G.lazyProduct(N)}.solve(target - G * v0_);
       // contraction O(ε²) down to rounding, which is left when it no longer shrinks
       const Real moved = (y0_ - y_before).norm() + (v0_ - v_before).norm();
       if (moved == 0 || (moved >= last && moved < Real(1e-9L))) return;
@@ -112,7 +111,7 @@ class Sweep {
       for (int i = 0; i < m; ++i)
         for (int j = 0; j < n; ++j) matrix(n + i, j) = matrix(j, n + i) = entry(at.G, i, j)[c];
     }
-    const auto lu = K[0].partialPivLu();
+    const Lu lu{K[0]};
     SeriesVec<Real> solution = zeros<Real>(n + m);
     for (auto& row : solution) row.set_degree(k);
     std::vector<VecOf<Real>> found;
@@ -155,8 +154,7 @@ Point<Real> Smooth<Real>::at(Real t) const {
 template <class Real>
 Smooth<Real> smooth_motion(const Problem<Real>& problem, const Point<Real>& from, Real eps,
                            int sweeps) {
-  const MatOf<Real> N =
-      problem.mass(from.y).M.partialPivLu().solve(problem.constraints(from.y).G.transpose());
+  const MatOf<Real> N = Lu{problem.mass(from.y).M}.solve(problem.constraints(from.y).G.transpose());
   VecOf<Real> y0 = from.y, v0 = from.v;
   SeriesVec<Real> l2 = zeros<Real>(problem.m());
   Smooth<Real> x;
@@ -205,15 +203,15 @@ Acceleration<Real> constrained_acceleration(const Problem<Real>& problem, const 
   VecOf<Real> rhs(n + m);
   rhs.head(n) = problem.force(y, v).f;
   for (int k = 0; k < m; ++k) rhs(n + k) = -v.dot(at.hessian[static_cast<std::size_t>(k)] * v);
-  const VecOf<Real> x = K.partialPivLu().solve(rhs);
+  const VecOf<Real> x = Lu{K}.solve(rhs);
   return {x.head(n), x.tail(m)};
 }
 
 template <class Real>
 Point<Real> expanded_start(const Problem<Real>& problem, const Point<Real>& from, Real eps) {
   const ConstraintsAt<Real> at = problem.constraints(from.y);
-  const MatOf<Real> N = problem.mass(from.y).M.partialPivLu().solve(at.G.transpose());
-  const auto S = (at.G * N).partialPivLu();
+  const MatOf<Real> N = Lu{problem.mass(from.y).M}.solve(at.G.transpose());
+  const Lu<Real> S{at.G.lazyProduct(N)};
   // λ⁰ and λ⁰' along the constrained motion
   const Smooth<Real> constrained = smooth_motion(problem, from, Real(0), 1);
   const VecOf<Real> y1 = N * S.solve(coefficient(constrained.lambda, 0));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stiff_force.hpp"
 
-#include <Eigen/LU>
 #include <cstddef>
 
 #include "general_potential.hpp"
@@ -76,7 +75,7 @@ class OfPotential final : public StiffForce {
     K << problem_.mass(y).M, factors(y).B, C, Mat::Zero(m, m);
     Vec rhs(n + m);
     rhs << problem_.force(y, v).f, -change * v;
-    const Vec x = K.partialPivLu().solve(rhs);
+    const Vec x = Lu{K}.solve(rhs);
     return {x.head(n), x.tail(m)};
   }
 

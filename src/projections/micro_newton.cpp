@@ -16,11 +16,12 @@ namespace taut {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
-constexpr std::array sweeps{2, 2, 3};  // N of each
-constexpr int most = 3;                // of them
-constexpr double step = 1.6;           // h times the highest frequency; Verlet is stable up to 2
-constexpr double falls = 0.5;          // a correction, of the largest before it
-constexpr double contraction = 0.6;    // what a sweep leaves of what it corrects, at most
+constexpr std::array sweeps{2, 2, 3};   // N of each
+constexpr int most = 3;                 // of them
+constexpr double step = 1.6;            // h times the highest frequency; Verlet is stable up to 2
+constexpr double falls = 0.5;           // a correction, of the largest before it
+constexpr double most_magnified = 1e7;  // rounding
+constexpr double contraction = 0.6;     // what a sweep leaves of what it corrects, at most
 
 // what happens at the points j h of a micro-solution stands in column most + j
 auto at(const Mat& x, int j) { return x.col(most + j); }
@@ -54,7 +55,8 @@ class MicroNewton {
         structure_{equations.structure()},
         foot_{foot},
         h_{step / band.highest},
-        magnified_{std::pow(band.highest / (step * band.lowest), 2 * sweeps.back())} {}
+        ratio_{band.highest / band.lowest},
+        magnified_{std::pow(ratio_ / step, 2 * sweeps.back())} {}
 
   NewtonPoint run() {
     out_.status = solve();
@@ -68,6 +70,13 @@ class MicroNewton {
 
  private:
   Status solve() {
+    if (magnified_ > most_magnified) {
+      out_.reason = fmt::format(
+          "the fastest vibration is {:.3g} times as fast as the slowest, and Newton's method would "
+          "magnify rounding by {:.1g}",
+          ratio_, magnified_);
+      return Status::not_supported;
+    }
     if (const Status st = begin(); st != Status::ok) return st;
     Vec tangential = Vec::Zero(structure_.nq);  // of v - w in (4), as it is in w_
     for (const int N : sweeps)
@@ -167,20 +176,22 @@ class MicroNewton {
     }
   }
 
-  /// Corrections must be small beside the largest before them; the first of q is that of begin().
+  /// Corrections must be small beside the largest before them.
   Status falling(const Vec& dq, const Vec& dw) {
     q_change_ = mass_norm(dq);
     w_change_ = mass_norm(dw);
     if (!std::isfinite(q_change_) || !std::isfinite(w_change_)) return Status::non_finite;
     const bool q_falls = q_change_ <= std::max(falls * q_largest_, position_rounding());
     const bool w_falls = w_change_ <= std::max(falls * w_largest_, velocity_rounding());
-    if (!q_falls || (!w_falls && out_.sweeps > 1)) {
+    // a longer difference corrects what the shorter ones have in common: nothing to compare with
+    if (out_.sweeps == 2 && (!q_falls || !w_falls)) {
       out_.reason = fmt::format(
           "the corrections of Newton's method do not fall ({:.2g} after {:.2g} in q, {:.2g} after "
           "{:.2g} in v): the vibrations are not fast compared with the motion",
           q_change_, q_largest_, w_change_, w_largest_);
       return Status::not_supported;
     }
+    q_largest_ = std::max(q_largest_, q_change_);
     w_largest_ = std::max(w_largest_, w_change_);
     return Status::ok;
   }
@@ -203,7 +214,7 @@ class MicroNewton {
   System springs_;
   const Structure& structure_;
   const Start& foot_;
-  double h_, magnified_;
+  double h_, ratio_, magnified_;
   NewtonPoint out_;
 
   Kkt kkt_;

@@ -6,16 +6,15 @@
 namespace taut {
 namespace {
 
-constexpr const char* elsewhere = "smooth_start() treats such systems by expansion";
+constexpr const char* elsewhere = "the expansion treats such systems";
 
 }  // namespace
 
 std::string no_micro_solution(const Structure& structure) {
   if (structure.nc > 0)
     return fmt::format(
-        "the system has {} constraint equation{}, and a micro-solution follows free motion: take "
-        "springs(system) or penalized(system, omega), in which they are stiff springs",
-        structure.nc, structure.nc == 1 ? "" : "s");
+        "there {} {} rigid constraint{}, and a micro-solution follows free motion: {}",
+        structure.nc == 1 ? "is" : "are", structure.nc, structure.nc == 1 ? "" : "s", elsewhere);
   if (!structure.mass_constant)
     return fmt::format("the mass matrix depends on q, and Verlet steps need a constant one: {}",
                        elsewhere);

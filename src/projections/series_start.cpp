@@ -53,8 +53,11 @@ class SeriesStart {
       const double first = term(K - 1), last = term(K);
       if (K == 1) before = one_growth * first;
       if (last > negligible && !(last <= falls * std::max(first, before))) {
-        if (K == 1) return not_fast();
-        break;
+        // where λ vanishes at the start by chance, the series begins with the next term
+        if (K > 2) break;
+        if (K == 2) return not_fast();
+        keep(K, 1.0);
+        continue;
       }
       keep(K, last <= negligible ? 0.0 : std::min(1.0, last / first));
       before = first;

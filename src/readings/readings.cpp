@@ -139,6 +139,8 @@ class Reading final : public SystemImplementation {
     return Status::ok;
   }
 
+  std::int64_t hidden_evaluations() const override { return base_.hidden_evaluations(); }
+
   std::string culprit(const Arguments& at) const override { return base_.culprit(at); }
 
   [[nodiscard]] const System& base() const { return base_; }

@@ -126,6 +126,8 @@ class SlowFlow final : public SystemImplementation {
       const Arguments at{.t = state.t, .q = own.state.q, .v = own.state.v};
       if (const Status st = expand(at, Last::gamma_rate, scratch); st != Status::ok)
         return k == 0 ? st : Status::projection_diverged;
+      if (k == 0)
+        if (const Status st = watch(own.expansion); st != Status::ok) return st;
       double now = 0.0;
       if (const Status st = distance(at, scratch, now); st != Status::ok) return st;
       if (now <= settled || (now > 0.5 * last && now <= stagnation)) {
@@ -144,6 +146,14 @@ class SlowFlow final : public SystemImplementation {
     return evaluations_.load(std::memory_order_relaxed);
   }
 
+  /// Estimate of the largest term that the sweeps have left out, in units of Row::scale.
+  [[nodiscard]] double left() const {
+    const double last = last_term_.load(std::memory_order_relaxed);
+    const double before = term_before_.load(std::memory_order_relaxed);
+    return before > 0.0 ? last * std::min(1.0, last / before) : 0.0;
+  }
+  [[nodiscard]] bool diverged() const { return diverged_.load(std::memory_order_relaxed); }
+
   std::string culprit(const Arguments& at) const override { return base_.culprit(at); }
 
  private:
@@ -154,6 +164,35 @@ class SlowFlow final : public SystemImplementation {
     const Status st = expansion.run(base_, at, wanted);
     evaluations_.fetch_add(expansion.evaluations(), std::memory_order_relaxed);
     return st;
+  }
+
+  /// Follows the terms of the series along the motion. Beside the largest of those before it, the
+  /// last one must stay small: a term alone may vanish by chance.
+  Status watch(const SlowExpansion& expansion) const {
+    constexpr double negligible = 1e-12;
+    constexpr double falls = 0.5;
+    if (base_.nc() == 0) return Status::ok;
+    const auto term = [&](int k) {
+      double largest = 0.0;
+      for (Index r = 0; r < base_.nc(); ++r) {
+        const double before = k > 0 ? expansion.gamma_of_sweep(k - 1)[r] : 0.0;
+        largest = std::max(largest, std::abs(expansion.gamma_of_sweep(k)[r] - before) / scale_[r]);
+      }
+      return largest;
+    };
+    const double last = term(sweeps_);
+    raise(last_term_, last);
+    raise(term_before_, term(sweeps_ - 1));
+    if (last <= std::max(negligible, falls * term_before_.load(std::memory_order_relaxed)))
+      return Status::ok;
+    diverged_.store(true, std::memory_order_relaxed);
+    return Status::not_supported;
+  }
+
+  static void raise(std::atomic<double>& largest, double value) {
+    double seen = largest.load(std::memory_order_relaxed);
+    while (value > seen && !largest.compare_exchange_weak(seen, value, std::memory_order_relaxed)) {
+    }
   }
 
   /// Residuals of (4) and the largest of them, in units of the terms they are made of.
@@ -230,6 +269,8 @@ class SlowFlow final : public SystemImplementation {
   Structure structure_;
   Vec scale_;
   mutable std::atomic<std::int64_t> evaluations_{0};
+  mutable std::atomic<double> last_term_{0.0}, term_before_{0.0};  // the largest along the motion
+  mutable std::atomic<bool> diverged_{false};
 };
 
 const std::string& name_of(const Structure& structure, Index equation) {
@@ -244,6 +285,17 @@ const std::string& name_of(const Structure& structure, Index equation) {
 System slow_flow(const System& system, int sweeps) {
   assert(sweeps >= 1);
   return System{std::make_shared<const SlowFlow>(equations(system), sweeps)};
+}
+
+std::string slow_flow_note(const System& system) {
+  const auto* flow = dynamic_cast<const SlowFlow*>(&system.implementation());
+  if (flow == nullptr) return {};
+  if (flow->diverged())
+    return "vibrations are no longer fast compared with the motion: the terms of the expansion in "
+           "powers of the compliance have ceased to fall; radau follows the motion farther";
+  if (flow->left() <= 1e-10) return {};
+  return fmt::format("the expansion leaves up to {:.1e} of their size in the constraints",
+                     flow->left());
 }
 
 SweepChoice useful_sweeps(const System& system, const State& state, double tol) {
@@ -278,7 +330,8 @@ SweepChoice useful_sweeps(const System& system, const State& state, double tol) 
     if (k > 0) change -= expansion.gamma_of_sweep(k - 1);
     return change.cwiseQuotient(scale).cwiseAbs().maxCoeff(&worst);
   };
-  const double first = term(0);
+  // where λ vanishes at the state by chance, the series begins with the next term
+  const double first = std::max(term(0), term(1));
   double last = first, before = one_growth * last;
   for (int k = 1; k <= most + 1; ++k) {
     // sweep k - 1 leaves this

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <fstream>
 
+#include "csv.hpp"
 #include "json.hpp"
 #include "taut/report/writers.hpp"
 #include "taut/run/atomic_file.hpp"
@@ -13,24 +14,11 @@
 namespace taut {
 namespace {
 
-// RFC 4180
-std::string quoted(const std::string& field) {
-  const bool plain = field.find_first_of(",\"\r\n") == std::string::npos && !field.empty() &&
-                     field.front() != ' ' && field.back() != ' ';
-  if (plain) return field;
-  std::string text = "\"";
-  for (const char c : field) {
-    if (c == '"') text += '"';
-    text += c;
-  }
-  return text + '"';
-}
-
 std::string header(const Motion& motion) {
   std::string line = "t";
-  for (const auto& name : motion.coordinates) line += ',' + quoted(name);
-  for (const auto& name : motion.velocities) line += ',' + quoted(name);
-  for (const auto& name : motion.constraints) line += ',' + quoted("lambda(" + name + ")");
+  for (const auto& name : motion.coordinates) line += ',' + csv_field(name);
+  for (const auto& name : motion.velocities) line += ',' + csv_field(name);
+  for (const auto& name : motion.constraints) line += ',' + csv_field("lambda(" + name + ")");
   return line + ",energy,max_constraint,max_velocity_constraint,step\n";
 }
 

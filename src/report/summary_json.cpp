@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cmath>
+
 #include "json.hpp"
 #include "taut/report/writers.hpp"
 #include "taut/run/atomic_file.hpp"
@@ -47,8 +49,9 @@ std::string summary_json(const Summary& s) {
   j["projection_evaluations"] = s.projection_evaluations;
   j["max_constraint"] = number("max_constraint", s.max_constraint);
   j["max_velocity_constraint"] = number("max_velocity_constraint", s.max_velocity_constraint);
-  j["energy_start"] = number("energy_start", s.energy_start);
-  j["energy_end"] = number("energy_end", s.energy_end);
+  // some readings know no potential energy
+  j["energy_start"] = std::isnan(s.energy_start) ? Json{} : number("energy_start", s.energy_start);
+  j["energy_end"] = std::isnan(s.energy_end) ? Json{} : number("energy_end", s.energy_end);
   j["energy_error"] = s.energy_error ? number("energy_error", *s.energy_error) : Json{};
   j["invariant_errors"] = number("change", s.invariant_errors);
   j["redundant"] = s.redundant;

@@ -10,6 +10,7 @@
 
 #include "../core/any_direction.hpp"
 #include "taut/core/kkt.hpp"
+#include "taut/readings/readings.hpp"
 #include "taut/run/frequencies.hpp"
 
 namespace taut {
@@ -111,7 +112,7 @@ FastBand of_potential(const System& system, const State& state, double gap) {
   std::vector<double> rates = omega;
   if (all.growth > 0.0) rates.push_back(all.growth);
   const double size = state.q.norm();
-  if (static_cast<Index>(rates.size()) < system.nq())
+  if (static_cast<Index>(rates.size()) < system.nq() - system.nc())
     rates.push_back(size > 0.0 ? state.v.norm() / size : 0.0);
   std::sort(rates.rbegin(), rates.rend());
   std::size_t fast = 0;
@@ -135,11 +136,40 @@ FastBand of_potential(const System& system, const State& state, double gap) {
   return found;
 }
 
+std::string outside(const Band& band, double frequency, const char* what) {
+  return fmt::format("the band from {:.4g} to {:.4g} rad/s {}, of {:.4g} rad/s", band.lowest,
+                     band.highest, what, frequency);
+}
+
 }  // namespace
+
+std::string band_mistake(const System& equations, const State& state, const Band& band) {
+  if (equations.nc() == 0) {
+    const Frequencies all = frequencies(equations, state);
+    if (all.status != Status::ok || all.omega.empty()) return {};
+    if (all.fastest() > (1.0 + margin) * band.highest)
+      return outside(band, all.fastest(), "leaves out a faster vibration");
+    if (all.fastest() < (1.0 - margin) * band.lowest)
+      return outside(band, all.fastest(), "is above the fastest vibration");
+    return {};
+  }
+  const FastBand fast = fast_band(equations, state);
+  // where they are not known, such as those of rows that share a load, the user is believed
+  if (fast.status == Status::ok) {
+    if (fast.band.lowest * (1.0 + 2 * margin) < band.lowest)
+      return outside(band, fast.band.lowest, "leaves out a slower vibration of the constraints");
+    if (fast.band.highest * (1.0 - 2 * margin) > band.highest)
+      return outside(band, fast.band.highest, "leaves out a faster vibration of the constraints");
+  }
+  const double slow = frequencies(rigid(equations), state).fastest();
+  if (slow >= band.lowest) return outside(band, slow, "contains a slow vibration");
+  return {};
+}
 
 FastBand fast_band(const System& equations, const State& state, double gap) {
   const Structure& structure = equations.structure();
-  if (structure.nc == 0) return of_potential(equations, state, gap);
+  if (structure.nc == 0 || !(structure.C.maxCoeff() > 0.0))
+    return of_potential(equations, state, gap);
   if (structure.C.minCoeff() > 0.0) return of_constraints(equations, state);
   return {Status::not_supported,
           "there are rigid constraints beside compliant ones: their vibrations are not free",

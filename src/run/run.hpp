@@ -86,6 +86,7 @@ class Run final : private StepInterior {
   NormalEnergy normal_energy_;
   std::int64_t next_projection_ = 1;  // index of the next given time
   std::int64_t projections_ = 0, projection_evaluations_ = 0;
+  std::int64_t reading_before_ = 0;  // hidden evaluations of the run before it was resumed
 
   // the last step
   double t_begin_ = 0.0;

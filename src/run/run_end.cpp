@@ -31,7 +31,9 @@ void Run::archive(Archive& archive) {
   archive(state_, n_, next_output_, last_step_, seconds);
   if (archive.loading()) seconds_before_ = seconds;
   archive(recorder_, watch_, quality_, measure_, motion_, knot_evaluations_, events_dropped_);
-  archive(next_projection_, projections_, projection_evaluations_);
+  std::int64_t of_reading = reading_before_ + system_.hidden_evaluations();
+  archive(next_projection_, projections_, projection_evaluations_, of_reading);
+  if (archive.loading()) reading_before_ = of_reading - system_.hidden_evaluations();
   archive_events(archive, events_);
 }
 
@@ -75,7 +77,7 @@ Summary Run::finish(Status status) {
   if (motion_.rows() > 0) std::copy_n(motion_.lambda.end() - nr, nr, summary.lambda.begin());
   summary.counters = method_->counters();
   summary.output_evaluations = measure_.evaluations() + knot_evaluations_;
-  summary.reading_evaluations = system_.hidden_evaluations();
+  summary.reading_evaluations = reading_before_ + system_.hidden_evaluations();
   summary.projections = projections_;
   summary.projection_evaluations = projection_evaluations_;
   summary.step = h_;

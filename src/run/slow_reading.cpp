@@ -17,6 +17,15 @@ SlowReading refused(Status status, const std::string& reason) {
 }
 
 SlowReading by_expansion(const System& equations, const State& at, double tol) {
+  if (equations.nc() == 0)
+    return refused(Status::not_supported, "there are no constraints to expand about: take filter");
+  const bool compliant = equations.structure().C.maxCoeff() > 0.0;
+  if (const FastBand stiff = fast_band(equations, at); !compliant && stiff.status == Status::ok)
+    return refused(Status::not_supported,
+                   fmt::format("a potential beside rigid constraints vibrates with {:.4g} to "
+                               "{:.4g} rad/s, and the slow reading does not remove that: make it a "
+                               "constraint with a compliance",
+                               stiff.band.lowest, stiff.band.highest));
   const SweepChoice choice = useful_sweeps(equations, at, tol);
   if (choice.status != Status::ok) return refused(choice.status, choice.reason);
   return {
@@ -29,10 +38,13 @@ SlowReading by_expansion(const System& equations, const State& at, double tol) {
 
 SlowReading by_filter(const System& equations, const State& at, const SlowStartOptions& options) {
   FastBand found;
-  if (options.band)
+  if (options.band) {
     found.band = *options.band;
-  else
+    found.reason = band_mistake(equations, at, found.band);
+    if (!found.reason.empty()) found.status = Status::not_supported;
+  } else {
     found = fast_band(equations, at);
+  }
   if (found.status != Status::ok) return refused(found.status, found.reason);
   const FilterChoice filter = choose_filter(found.band);
   if (filter.status != Status::ok) return refused(filter.status, filter.reason);

@@ -15,7 +15,6 @@
 #include "taut/projections/iterated_projection.hpp"
 #include "taut/readings/readings.hpp"
 #include "taut/run/fast_band.hpp"
-#include "taut/run/frequencies.hpp"
 
 namespace taut {
 namespace {
@@ -33,7 +32,8 @@ class SlowPoint {
   SlowStart run() {
     const Structure& structure = equations_.structure();
     const bool automatic = options_.via == SlowVia::automatic;
-    out_.via = !automatic ? options_.via : structure.nc > 0 ? SlowVia::expansion : SlowVia::filter;
+    const bool filters = structure.nc == 0 || options_.band;
+    out_.via = !automatic ? options_.via : filters ? SlowVia::filter : SlowVia::expansion;
     switch (out_.via) {
       case SlowVia::newton:
         newton();
@@ -50,10 +50,7 @@ class SlowPoint {
  private:
   void expansion() {
     if (!begin()) return;
-    if (!compliant(equations_.structure())) {
-      out_.reason = "no constraint is compliant: every consistent start is slow";
-      return;
-    }
+    if (!compliant(equations_.structure())) return without_compliance();
     SeriesPoint point = series_start(equations_, foot_);
     if (!point.available) {
       // its polynomials need no power series, and know how dependent rows share a load
@@ -68,6 +65,21 @@ class SlowPoint {
     out_.velocity_uncertainty = point.velocity_uncertainty;
     out_.a = std::move(point.a);
     move_to(std::move(point.state), point.lambda);
+  }
+
+  /// Nothing to expand in: a start of rigid constraints is slow, unless a potential is stiff.
+  void without_compliance() {
+    if (equations_.nc() == 0)
+      return refuse("expansion", "there are no constraints with a compliance: take --via filter");
+    const FastBand stiff = fast_band(equations_, foot_.state);
+    if (stiff.status != Status::ok) {
+      out_.reason = "no constraint is compliant: every consistent start is slow";
+      return;
+    }
+    fail(Status::not_supported,
+         fmt::format("a potential beside rigid constraints vibrates with {:.4g} to {:.4g} rad/s, "
+                     "and no way removes that: make it a constraint with a compliance",
+                     stiff.band.lowest, stiff.band.highest));
   }
 
   void newton() {
@@ -93,7 +105,8 @@ class SlowPoint {
     const FilterChoice choice = choose_filter(out_.band);
     Status status = choice.status;
     std::string reason = choice.reason;
-    State state = foot_.state;
+    // a state near the manifold is left where it is but for its vibration
+    State state = out_.near ? given_ : foot_.state;
     if (status == Status::ok) {
       status = equations_.nc() > 0 ? projection.start(stiff, equations_, choice)
                                    : projection.start(stiff, choice);
@@ -123,7 +136,9 @@ class SlowPoint {
   bool find_band() {
     if (options_.band) {
       out_.band = *options_.band;
-      return !contains_slow_frequency();
+      const std::string mistake = band_mistake(equations_, foot_.state, out_.band);
+      if (!mistake.empty()) fail(Status::not_supported, mistake);
+      return mistake.empty();
     }
     const FastBand found = fast_band(equations_, foot_.state);
     if (found.status == Status::ok) {
@@ -135,19 +150,6 @@ class SlowPoint {
     else
       fail(found.status, found.reason);
     return false;
-  }
-
-  /// Whether a band that was given reaches down to what the rigid motion does by itself.
-  bool contains_slow_frequency() {
-    if (equations_.nc() == 0) return false;
-    const double slow = frequencies(rigid(equations_), foot_.state).fastest();
-    if (slow < out_.band.lowest) return false;
-    const Band fast = fast_band(equations_, foot_.state).band;
-    fail(Status::not_supported,
-         fmt::format("the band from {:.4g} to {:.4g} rad/s contains a slow vibration, of {:.4g} "
-                     "rad/s: those of the constraints are from {:.4g} to {:.4g}",
-                     out_.band.lowest, out_.band.highest, slow, fast.lowest, fast.highest));
-    return true;
   }
 
   /// Accelerations and multipliers at a slow point that was found without them.

@@ -50,6 +50,11 @@ namespace taut {
 /// Reference: lubich1993, Theorem 2.2.
 [[nodiscard]] System slow_flow(const System& system, int sweeps);
 
+/// What a user should know of a slow flow after a run: how much the sweeps leave out, estimated
+/// from the terms of the series at every project(), or that they have ceased to fall (project()
+/// then fails with not_supported). Empty where there is nothing to be said, and for other systems.
+[[nodiscard]] std::string slow_flow_note(const System& system);
+
 struct SweepChoice {
   Status status = Status::ok;
   std::string reason;  ///< why there are none, or no more

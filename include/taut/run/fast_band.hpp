@@ -28,10 +28,17 @@ struct FastBand {
 /// that it holds also where they are stretched a lot. All constraints are then compliant and
 /// independent.
 ///
-/// Without constraints the fast vibrations are those of a stiff potential: the frequencies of small
-/// vibrations (see frequencies()) are cut where two neighbours are farthest apart, by a factor of
-/// at least `gap`. Where some directions do not vibrate, |v|/|q| stands for how fast motion along
-/// them is. Where all frequencies are alike, they are fast compared with none, and it fails.
+/// Without compliant constraints the fast vibrations are those of a stiff potential: the
+/// frequencies of small vibrations (see frequencies()) are cut where two neighbours are farthest
+/// apart, by a factor of at least `gap`. Where some directions do not vibrate, |v|/|q| stands for
+/// how fast motion along them is. Where all frequencies are alike, they are fast compared with
+/// none, and it fails.
 [[nodiscard]] FastBand fast_band(const System& equations, const State& state, double gap = 8.0);
+
+/// What is wrong with a band that a user has given: vibrations of the constraints outside it, slow
+/// ones inside, or, without constraints, small vibrations above it and none within. Empty where
+/// nothing is.
+[[nodiscard]] std::string band_mistake(const System& equations, const State& state,
+                                       const Band& band);
 
 }  // namespace taut

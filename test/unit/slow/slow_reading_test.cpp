@@ -12,6 +12,7 @@
 #include "taut/methods/dormand_prince.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/readings/readings.hpp"
+#include "taut/readings/slow_flow.hpp"
 #include "taut/run/integrate.hpp"
 
 namespace taut::test {
@@ -65,6 +66,40 @@ TEST(SlowReading, OfALargeOmegaIsTheRigidMotion) {
   const SlowReading exact = slow(rigid(system), start);
   ASSERT_EQ(exact.status, Status::ok) << exact.reason;
   EXPECT_LE((end_of(exact.system, start, 5.0, 1e-11).q - rigid_end.q).norm(), 1e-9);
+}
+
+// two soft rods on a moving anchor, in a motion that becomes fast beside them
+TEST(SlowReading, EndsWhereVibrationsAreNoLongerFast) {
+  const CompiledModel model = from_toml(R"toml(
+[parameters]
+omega = 30
+[anchors]
+top = ["0.1*sin(3*t)", "0.1*cos(2*t)"]
+[points]
+a = { mass = 1, at = [1, 0], velocity = [0, 0.3] }
+b = { mass = 2, at = [2, 0.1], velocity = [0, 0.3] }
+[[rod]]
+between = ["top", "a"]
+length = 1
+compliance = "1/omega^2"
+[[rod]]
+between = ["a", "b"]
+length = 1
+compliance = "1/omega^2"
+[[gravity]]
+acceleration = [0, -1]
+)toml");
+  const SlowStart start = slow_start(model.system, model.given);
+  ASSERT_EQ(start.status, Status::ok) << start.reason;
+  const SlowReading reading = slow(model.system, start.state);
+  ASSERT_EQ(reading.status, Status::ok) << reading.reason;
+  Motion motion;
+  const Summary summary = integrate(reading.system, start.state, DormandPrince853{{.tol = 1e-8}},
+                                    {.until = 3.0, .max_steps = 2000}, motion);
+  EXPECT_EQ(summary.status, Status::not_supported);
+  EXPECT_GT(summary.state.t, 0.1);
+  EXPECT_LT(summary.state.t, 3.0);
+  EXPECT_NE(slow_flow_note(reading.system).find("ceased to fall"), std::string::npos);
 }
 
 TEST(SlowReading, IsRefusedWithAReason) {

@@ -167,6 +167,84 @@ TEST(SlowStart, NamesASlowFrequencyInsideTheBand) {
   EXPECT_EQ(start.state.q, model.given.q);
 }
 
+TEST(SlowStart, NamesVibrationsThatABandLeavesOut) {
+  for (const Band band : {Band{1e4, 1e5}, Band{100, 200}, Band{900, 1700}, Band{500, 1000}}) {
+    const SlowStart start = slow_start(double_pendulum(1e3), constrained_start(), {.band = band});
+    EXPECT_EQ(start.via, SlowVia::filter);
+    EXPECT_EQ(start.status, Status::not_supported) << band.lowest;
+    EXPECT_NE(start.reason.find("leaves out"), std::string::npos) << start.reason;
+  }
+}
+
+TEST(SlowStart, ByTheFilterLeavesASlowPointWhereItIs) {
+  const SlowStart first = by(SlowVia::filter, 1000, constrained_start());
+  const SlowStart second = by(SlowVia::filter, 1000, first.state);
+  ASSERT_EQ(second.status, Status::ok) << second.reason;
+  EXPECT_LE(second.q_moved.norm(), 1e-13);
+  EXPECT_LE(second.v_moved.norm(), 1e-11);
+}
+
+// released horizontally: the rod carries nothing at the start, and its load grows with t²
+TEST(SlowStart, IsFoundWhereAConstraintCarriesNothingByChance) {
+  const std::string horizontal = R"toml(
+[parameters]
+omega = 1000
+[points]
+bob = { mass = 1, at = [1, 0] }
+[[constraint]]
+zero = "hypot(bob.x, bob.y) - 1"
+compliance = "1/omega^2"
+[[gravity]]
+acceleration = [0, -1]
+)toml";
+  for (const double omega : {20.0, 100.0, 1000.0}) {
+    const CompiledModel model = from_toml(horizontal, {{"omega", omega}});
+    for (const SlowVia via : {SlowVia::expansion, SlowVia::newton}) {
+      if (via == SlowVia::newton && omega < 100) continue;  // it needs vibrations faster than that
+      const SlowStart start = slow_start(model.system, model.given, {.via = via});
+      ASSERT_EQ(start.status, Status::ok) << omega << ": " << start.reason;
+      // λ = 3 g sin(angle) grows as 3/2 t²: g = C λ - C² λ'' + ... = -3/omega⁴
+      const double scale = std::pow(omega, 4);
+      EXPECT_NEAR((start.state.q[0] - 1.0) * scale, -3.0, 0.2 + scale * start.uncertainty)
+          << omega << ' ' << name(via);
+    }
+  }
+}
+
+TEST(SlowStart, ByNewtonIsRefusedWhereRoundingWouldBeMagnified) {
+  std::string chain = "[points]\n";
+  for (int k = 1; k <= 60; ++k)
+    chain += "p" + std::to_string(k) + " = { mass = 1, at = [" + std::to_string(k) + ", 0] }\n";
+  for (int k = 1; k <= 60; ++k)
+    chain += "[[rod]]\nbetween = [\"" +
+             (k == 1 ? std::string{"origin"} : "p" + std::to_string(k - 1)) + "\", \"p" +
+             std::to_string(k) + "\"]\nlength = 1\ncompliance = 1e-10\n";
+  const CompiledModel model = from_toml(chain + "[[gravity]]\nacceleration = [0, -1]\n");
+  const SlowStart newton = slow_start(model.system, model.given, {.via = SlowVia::newton});
+  EXPECT_EQ(newton.status, Status::not_supported);
+  EXPECT_NE(newton.reason.find("magnify"), std::string::npos) << newton.reason;
+}
+
+TEST(SlowStart, DoesNotCallAStiffPotentialBesideARigidRodSlow) {
+  const CompiledModel model = from_toml(R"toml(
+[points]
+a = { mass = 1, at = [1, 0] }
+b = { mass = 1, at = [2, 0], velocity = [0, 1] }
+[[rod]]
+between = ["origin", "a"]
+length = 1
+[[spring]]
+between = ["a", "b"]
+length = 1
+stiffness = 1e6
+[[gravity]]
+acceleration = [0, -1]
+)toml");
+  const SlowStart start = slow_start(model.system, model.given);
+  EXPECT_EQ(start.status, Status::not_supported);
+  EXPECT_NE(start.reason.find("potential beside rigid"), std::string::npos) << start.reason;
+}
+
 const std::string stiff_potential = R"toml(
 [parameters]
 k = 1e8

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/run/equilibria.hpp"
+
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "common.hpp"
+#include "rest.hpp"
+#include "taut/report/stability.hpp"
+
+namespace taut::cli {
+namespace {
+
+constexpr std::size_t most_frequencies = 6;
+
+std::string motion_about(const Equilibrium& e) {
+  std::string text;
+  if (!e.omega.empty()) {
+    const std::size_t shown = std::min(e.omega.size(), most_frequencies);
+    for (std::size_t k = e.omega.size() - shown; k < e.omega.size(); ++k)
+      text += fmt::format("{}{:.6g}", text.empty() ? "omega = " : ", ", e.omega[k]);
+    text += " rad/s";
+    if (shown < e.omega.size()) text += fmt::format(" and {} faster", e.omega.size() - shown);
+  }
+  if (e.growth > 0.0)
+    text += fmt::format("{}grows at {:.6g} 1/s", text.empty() ? "" : "; ", e.growth);
+  if (e.stability == Stability::undecided)
+    text += fmt::format("{}softest omega^2 = {:.3g} with an error of {:.2g}",
+                        text.empty() ? "" : "; ", e.softest, e.softest_error);
+  return text;
+}
+
+void print_equilibrium(std::size_t number, const Structure& structure, const Equilibrium& e) {
+  fmt::print("{}. {}, {:.4g} from the start\n", number, name(e.stability), e.distance);
+  if (const std::string motion = motion_about(e); !motion.empty()) fmt::print("    {}\n", motion);
+  for (Index i = 0; i < structure.nq; ++i)
+    fmt::print("    {:<20} {:>24}\n", structure.coordinates[static_cast<std::size_t>(i)], e.q[i]);
+  for (std::size_t r = 0; r < structure.rows.size(); ++r)
+    fmt::print("    {:<20} {:>24}\n", "lambda(" + structure.rows[r].name + ")",
+               e.lambda[static_cast<Index>(r)]);
+  fmt::print("\n");
+}
+
+class EquilibriaCommand final : public Command {
+ public:
+  explicit EquilibriaCommand(CLI::App& program)
+      : Command{program, "equilibria",
+                "where a model can rest near its start, and whether it stays there",
+                "Example: taut equilibria models/inverted_pendulum.toml --set omega=1e6"} {
+    arguments_.add_to(app());
+    averaging_.add_to(app());
+    app()
+        .add_option("--at", at_, "search near these coordinates: NAME=VALUE, several with commas")
+        ->delimiter(',')
+        ->allow_extra_args(false);
+    app()
+        .add_option("--reach", options_.reach,
+                    "largest change of a coordinate from there; taken from the model when absent")
+        ->check(CLI::PositiveNumber);
+    app()
+        .add_option("--starts", options_.starts, "points from which searches begin (default 24)")
+        ->check(CLI::Range(1, 100000));
+  }
+
+  int run() override {
+    Problems problems{arguments_.file.string()};
+    const Loaded loaded = load(arguments_, problems);
+    if (!problems.empty()) return report_bad_input(problems, arguments_.json);
+    const std::string reading = reading_at_rest(loaded, problems);
+    if (reading != "averaged") averaging_.check_unused(problems);
+    State given = loaded.compiled.given;
+    apply_at(at_, loaded.compiled.system.structure(), given, problems);
+    if (!problems.empty()) return report_bad_input(problems, arguments_.json);
+
+    std::vector<std::string> notes;
+    SweepCase made = read_at_rest(loaded.compiled, reading, averaging_, notes);
+    if (made.status != Status::ok) {
+      const Equilibria none{.status = made.status, .reason = made.reason};
+      return report(loaded.compiled.system.structure(), loaded, reading, none);
+    }
+    if (!at_.empty()) made.near.q = given.q;
+    options_.second_opinion = made.second_opinion;
+    Equilibria all = equilibria(made.system, made.near, options_);
+    all.notes.insert(all.notes.begin(), notes.begin(), notes.end());
+    return report(made.system.structure(), loaded, reading, all);
+  }
+
+ private:
+  int report(const Structure& structure, const Loaded& loaded, const std::string& reading,
+             const Equilibria& all) const {
+    if (arguments_.json)
+      fmt::print("{}", equilibria_json(structure, all, loaded.model.name, reading));
+    if (all.status != Status::ok) {
+      fmt::print(stderr, "taut: no equilibrium: {}\n    {}\n", all.reason,
+                 "give another start with --at, a larger --reach, or more --starts");
+      return failed;
+    }
+    if (arguments_.json) return done;
+    fmt::print("{} ({})\n\n", loaded.model.name, reading);
+    for (std::size_t k = 0; k < all.found.size(); ++k)
+      print_equilibrium(k + 1, structure, all.found[k]);
+    for (const std::string& note : all.notes) fmt::print(stderr, "note: {}\n", note);
+    return done;
+  }
+
+  ModelArguments arguments_;
+  AveragedArguments averaging_;
+  std::vector<std::string> at_;
+  EquilibriaOptions options_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> equilibria_command(CLI::App& program) {
+  return std::make_unique<EquilibriaCommand>(program);
+}
+
+}  // namespace taut::cli

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CSV and JSON of a sweep.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "csv.hpp"
+#include "json.hpp"
+#include "taut/report/stability.hpp"
+#include "taut/run/atomic_file.hpp"
+
+namespace taut {
+namespace {
+
+std::string_view verdict(const SweepPoint& point) {
+  return point.exists ? name(point.equilibrium.stability) : "none";
+}
+
+Json border_json(const SweepBorder& border, const std::vector<SweepAxis>& axes) {
+  Json j;
+  for (std::size_t i = 0; i < axes.size(); ++i) j[axes[i].parameter] = border.values[i];
+  j["uncertainty"] = border.uncertainty;
+  j["along"] = axes[static_cast<std::size_t>(border.axis)].parameter;
+  j["stable"] = border.stable_above ? "above" : "below";
+  return j;
+}
+
+Json point_json(const SweepPoint& point, const StabilitySweep& sweep, NamedNumbers& number) {
+  Json j, values = Json::object();
+  for (std::size_t i = 0; i < sweep.axes.size(); ++i)
+    values[sweep.axes[i].parameter] = point.values[i];
+  j["parameters"] = std::move(values);
+  j["stability"] = verdict(point);
+  if (!point.exists) {
+    j["reason"] = point.reason;
+    return j;
+  }
+  const Equilibrium& e = point.equilibrium;
+  j["q"] = number("q", sweep.coordinates, e.q);
+  j["frequencies"] = e.omega;
+  j["growth"] = number("growth", e.growth);
+  j["softest"] = std::isinf(e.softest) ? Json{} : number("softest", e.softest);
+  j["softest_error"] = number("softest_error", e.softest_error);
+  j["jumped"] = point.jumped;
+  return j;
+}
+
+}  // namespace
+
+std::string sweep_json(const StabilitySweep& sweep, const std::string& model,
+                       const std::string& reading) {
+  std::vector<std::string> notes;
+  NamedNumbers number{notes};
+  Json j;
+  j["status"] = name(sweep.status);
+  if (sweep.status != Status::ok) {
+    j["reason"] = sweep.reason;
+    j["hint"] = hint(sweep.status);
+  }
+  j["model"] = model;
+  j["reading"] = reading;
+  j["measure"] = "stable";
+  j["vary"] = Json::array();
+  for (const SweepAxis& axis : sweep.axes)
+    j["vary"].push_back({{"parameter", axis.parameter},
+                         {"first", axis.first},
+                         {"last", axis.last},
+                         {"points", axis.points}});
+  j["border"] = Json::array();
+  for (const SweepBorder& border : sweep.borders)
+    j["border"].push_back(border_json(border, sweep.axes));
+  j["without_equilibrium"] = sweep.without;
+  j["jumps"] = sweep.jumps;
+  j["points"] = Json::array();
+  for (const SweepPoint& point : sweep.points)
+    j["points"].push_back(point_json(point, sweep, number));
+  j["notes"] = notes;
+  return text(j);
+}
+
+std::string write_sweep_csv(const StabilitySweep& sweep, const std::filesystem::path& file) {
+  std::string text;
+  for (const SweepAxis& axis : sweep.axes) text += csv_field(axis.parameter) + ',';
+  text += "stability,softest,softest_error,slowest,growth";
+  for (const std::string& coordinate : sweep.coordinates) text += ',' + csv_field(coordinate);
+  text += '\n';
+  for (const SweepPoint& point : sweep.points) {
+    const Equilibrium& e = point.equilibrium;
+    text += fmt::format("{},{}", fmt::join(point.values, ","), verdict(point));
+    if (point.exists)
+      text += fmt::format(",{},{},{},{},{}", e.softest, e.softest_error,
+                          e.omega.empty() ? 0.0 : e.omega.back(), e.growth, fmt::join(e.q, ","));
+    else
+      text.append(4 + sweep.coordinates.size(), ',');
+    text += '\n';
+  }
+  for (const SweepBorder& border : sweep.borders) {
+    text += fmt::format("{},border", fmt::join(border.values, ","));
+    text.append(4 + sweep.coordinates.size(), ',');
+    text += '\n';
+  }
+  return write_file(file, text);
+}
+
+}  // namespace taut

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "equilibrium_search.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <Eigen/SVD>
+#include <algorithm>
+#include <cmath>
+
+#include "linear_stability.hpp"
+
+namespace taut {
+namespace {
+
+constexpr int max_iterations = 200;
+constexpr double first_radius = 0.1, largest_radius = 0.5;  // of the reach
+// steps, as parts of the reach: of one that has arrived, and of one that noise of the force makes
+constexpr double arrived = 1e-13, noise = 1e-6;
+// forces, as parts of the largest seen: what an equilibrium may have, and what none is better than
+constexpr double small_force = 1e-6, no_force = 1e-10;
+constexpr double without_stiffness = 1e-13;  // of the largest
+
+}  // namespace
+
+void EquilibriumSearch::weigh(Vec q) {
+  if (statics_.onto_constraints(q) == Status::ok && statics_.forces(q) == Status::ok)
+    size_ = std::max(size_, statics_.size());
+}
+
+Status EquilibriumSearch::go(Way way, Vec& q_given) {
+  Vec q = q_given;
+  if (const Status st = statics_.onto_constraints(q); st != Status::ok) return st;
+  if (const Status st = statics_.forces(q); st != Status::ok) return st;
+  size_ = std::max(size_, statics_.size());
+  radius_ = first_radius * reach_;
+  Tried tried = Tried::moved;
+  for (int k = 0; tried == Tried::moved; ++k) {
+    if (k == max_iterations) return Status::iteration_limit;
+    if (const Status st = decompose(way); st != Status::ok) return st;
+    tried = step(way, q);
+  }
+  // a step that was tried has left its forces behind
+  if (const Status st = statics_.forces(q); st != Status::ok) return st;
+  if (tried == Tried::stuck || !at_rest(small_force)) return Status::iteration_limit;
+  if (const Status st = statics_.stiffness(); st != Status::ok) return st;
+  q_given = q;
+  return Status::ok;
+}
+
+Status EquilibriumSearch::decompose(Way way) {
+  if (const Status st = statics_.stiffness(); st != Status::ok) return st;
+  const Mat& K = statics_.K();
+  stiffness_ = std::max(stiffness_, K.norm());
+  Z_ = statics_.Z();
+  F_ = statics_.F();
+  if (way == Way::settle || nearly_symmetric(K)) {
+    const Eigen::SelfAdjointEigenSolver<Mat> solver{(K + K.transpose()) / 2};
+    if (solver.info() != Eigen::Success) return Status::iteration_limit;
+    const Vec& w2 = solver.eigenvalues();
+    V_ = U_ = solver.eigenvectors();
+    s_ = w2.cwiseAbs();
+    if (way == Way::newton)
+      for (Index i = 0; i < w2.size(); ++i)
+        if (w2[i] < 0.0) U_.col(i) = -U_.col(i);
+  } else {
+    const Eigen::BDCSVD<Mat> svd{K, Eigen::ComputeFullU | Eigen::ComputeFullV};
+    U_ = svd.matrixU();
+    V_ = svd.matrixV();
+    s_ = svd.singularValues();
+  }
+  c_ = U_.transpose() * F_;
+  return Status::ok;
+}
+
+Vec EquilibriumSearch::direction(Way way, double shift) const {
+  const double largest = s_.maxCoeff();
+  const double least = largest > 0.0 ? without_stiffness * largest : 1.0;
+  Vec z(s_.size());
+  for (Index i = 0; i < z.size(); ++i) {
+    if (way == Way::newton)
+      z[i] = s_[i] > least ? c_[i] * s_[i] / (s_[i] * s_[i] + shift) : 0.0;
+    else
+      z[i] = c_[i] == 0.0 ? 0.0 : c_[i] / (std::max(s_[i], least) + shift);
+  }
+  return V_ * z;
+}
+
+Vec EquilibriumSearch::within_radius(Way way) const {
+  const Vec free = direction(way, 0.0);
+  if (length(free) <= radius_) return free;
+  // any shift will do whose step has nearly the length of the radius
+  const double largest = s_.maxCoeff();
+  double low = 0.0, high = 1e-12 * (way == Way::newton ? largest * largest : largest);
+  if (!(high > 0.0)) return free * (radius_ / length(free));
+  Vec z = direction(way, high);
+  while (length(z) > radius_) {
+    low = high;
+    high *= 16.0;
+    z = direction(way, high);
+  }
+  while (length(z) < 0.75 * radius_ && high - low > 1e-6 * high) {
+    const double middle = (low + high) / 2;
+    const Vec between = direction(way, middle);
+    (length(between) > radius_ ? low : high) = middle;
+    if (length(between) <= radius_) z = between;
+  }
+  return z;
+}
+
+EquilibriumSearch::Tried EquilibriumSearch::step(Way way, Vec& q) {
+  if (s_.size() == 0 || F_.isZero(0.0)) return Tried::arrived;
+  const double natural = length(direction(way, 0.0));
+  for (;;) {
+    const Vec z = within_radius(way);
+    const double moved = length(z);
+    const bool last = !(moved > arrived * reach_);
+    Vec q_new = q + Z_ * z;
+    if (improves(way, q, q_new, z)) {
+      q = q_new;
+      if (moved < natural) radius_ = std::min(2 * radius_, largest_radius * reach_);
+      return last ? Tried::arrived : Tried::moved;
+    }
+    if (last) {
+      // nowhere is better
+      const bool there = natural <= noise * reach_ || F_.norm() <= no_force * size_;
+      return there ? Tried::arrived : Tried::stuck;
+    }
+    radius_ = moved / 4;
+  }
+}
+
+bool EquilibriumSearch::improves(Way way, const Vec& q, Vec& q_new, const Vec& z) {
+  if (statics_.onto_constraints(q_new) != Status::ok) return false;
+  if (!((q_new - centre_).lpNorm<Eigen::Infinity>() <= 2 * reach_)) return false;
+  if (statics_.forces(q_new) != Status::ok) return false;
+  size_ = std::max(size_, statics_.size());
+  if (way == Way::newton) return statics_.F().norm() < (1 - 1e-4) * F_.norm();
+  // the force may turn against the step, but not so that more work is lost than won
+  return statics_.net_force().dot(q_new - q) >= -0.5 * F_.dot(z);
+}
+
+}  // namespace taut
