@@ -29,8 +29,9 @@ SweepCase read_averaged(const CompiledModel& compiled, const AveragedArguments& 
   if (reading.status != Status::ok) return refused(reading.status, std::move(reading.reason));
   notes.insert(notes.end(), reading.notes.begin(), reading.notes.end());
 
-  // forces of one phase and of two differ by what averaging leaves open
-  options.steps = reading.steps;
+  // forces of one phase and of two differ by what averaging leaves open, those of half as many
+  // steps by what micro-simulations do
+  options.steps = reading.steps / 2;
   options.antithetic = !options.antithetic;
   AveragedReading other = averaged(system, start.state, options);
   SweepCase made{.system = std::move(reading.system), .near = std::move(start.state)};

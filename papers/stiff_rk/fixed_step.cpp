@@ -243,7 +243,6 @@ std::optional<Point<Real>> FixedStep<Real>::run(Point<Real> from, Real h, int st
   return from;
 }
 
-template class FixedStep<double>;
 template class FixedStep<long double>;
 
 }  // namespace taut::papers::stiff_rk

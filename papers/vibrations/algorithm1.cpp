@@ -26,8 +26,12 @@ class Synchronous {
   }
 
   Status start() {
-    mass_.analyse(system_.structure().M, system_.structure().G);
-    return mass_.factor_mass(system_.structure().M);
+    const Structure& structure = system_.structure();
+    if (vibration().omega == 0.0 || structure.nc > 0 || !structure.mass_constant ||
+        structure.force_uses_velocity)
+      return Status::not_supported;
+    mass_.analyse(structure.M, structure.G);
+    return mass_.factor_mass(structure.M);
   }
 
   // step 2: the averaged acceleration at Q, P^ and t = n until / steps

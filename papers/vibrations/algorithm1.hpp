@@ -28,7 +28,9 @@ struct SynchronousOptions {
 ///
 /// p - P is the enslaved velocity (3.8) that taut derives from the model. Here p and P are
 /// velocities, and F is divided by the masses. The velocities of the run are P^, of first order.
-/// Neither symmetric nor symplectic; costs twice the asynchronous method. Reference: sharp2005.
+/// Neither symmetric nor symplectic; costs twice the asynchronous method. Systems without a
+/// vibration, with constraints, M(q) or forces of v are refused: all states but the first are NaN.
+/// Reference: sharp2005.
 [[nodiscard]] MacroRun algorithm1(const System& vibrated, const SynchronousOptions& options,
                                   const State& from, int steps);
 

@@ -4,7 +4,7 @@
 namespace taut::papers::vibrations {
 
 /// How the motion (2.2) of the pendulum and its averaged motion (2.5) differ over 0 <= t <= 1,
-/// every vibration resolved: largest values over 32 points in each period, q and p' from dop853.
+/// every vibration resolved: largest values over 32 points in each period, q and p from dop853.
 /// NaN where that failed.
 struct Differences {
   double q = 0.0;           ///< of |q - Q|

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "moments.hpp"
 
-#include <Eigen/QR>
+#include "../core/dense_decompositions.hpp"
 
 namespace taut::detail {
 
@@ -22,8 +22,8 @@ bool impose_moments(Vec& weights, const Vec& d, int conditions) {
   }
   const Vec root = d.cwiseSqrt();
   const Mat X = root.asDiagonal() * phi.cast<double>();
-  const Eigen::CompleteOrthogonalDecomposition<Mat> qr{X.transpose()};
-  if (qr.rank() < conditions) return false;
+  const MinimumNorm correction{X.transpose()};
+  if (correction.rank() < conditions) return false;
   // what rounding leaves of a pass is taken by the next
   for (int pass = 0; pass < 3; ++pass) {
     Vec lack(conditions);
@@ -32,7 +32,7 @@ bool impose_moments(Vec& weights, const Vec& d, int conditions) {
       for (Index j = 0; j < n; ++j) sum -= phi(j, k) * weights[j];
       lack[k] = static_cast<double>(sum);
     }
-    weights += root.cwiseProduct(qr.solve(lack));
+    weights += root.cwiseProduct(correction.solve(lack));
   }
   return true;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stiff_directions.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+
+#include "../core/dense_decompositions.hpp"
 
 namespace taut {
 namespace {
@@ -97,30 +97,22 @@ Mat fast_rows(const Structure& structure, const Sparse& G, const Sparse& M,
   return rows.topRows(count);
 }
 
-// Vibrations of a group: ω², ascending, and their shapes.
-struct Vibrations {
-  Vec omega2;
-  Mat shapes;
-};
-
-Vibrations vibrations(const Structure& structure, const Local& local,
-                      const std::vector<int>& coordinates, double least) {
+// Vibrations of a group.
+SymmetricModes vibrations(const Structure& structure, const Local& local,
+                          const std::vector<int>& coordinates, double least) {
   const Mat H = block(local.at_rest.K, coordinates), M = block(*local.M, coordinates);
   Mat tangents = Mat::Identity(H.rows(), H.rows());
   if (structure.nc > 0) {
     const Mat rows = fast_rows(structure, local.at_rest.G, *local.M, coordinates, least);
-    if (rows.rows() > 0) {
-      const Eigen::ColPivHouseholderQR<Mat> qr{rows.transpose()};
-      const Mat Q = qr.householderQ();
-      tangents = Q.rightCols(H.rows() - qr.rank());
-    }
+    if (rows.rows() > 0) tangents = orthogonal_complement(rows.transpose());
   }
   if (tangents.cols() == 0) return {};
   const Mat symmetric = (H + H.transpose()) / 2;
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Mat> solver{
-      tangents.transpose() * symmetric * tangents, tangents.transpose() * M * tangents};
-  if (solver.info() != Eigen::Success) return {};
-  return {solver.eigenvalues(), tangents * solver.eigenvectors()};
+  SymmetricModes modes =
+      symmetric_modes(tangents.transpose() * symmetric * tangents,
+                      tangents.transpose() * M * tangents, Wanted::values_and_shapes);
+  if (modes.found) modes.shapes = tangents * modes.shapes;
+  return modes;
 }
 
 bool gap_below(const Vec& omega2, Index k, double least) {
@@ -129,7 +121,7 @@ bool gap_below(const Vec& omega2, Index k, double least) {
 }
 
 // X and C from the vibrations k, k + 1, ...; false if one of them creeps
-bool set_directions(const Vibrations& found, Index k, const Sparse& D, StiffGroup& group) {
+bool set_directions(const SymmetricModes& found, Index k, const Sparse& D, StiffGroup& group) {
   const Index count = found.omega2.size() - k;
   const Mat shapes = found.shapes.rightCols(count), damping = block(D, group.coordinates);
   for (Index j = 0; j < count; ++j)
@@ -149,7 +141,7 @@ std::vector<StiffGroup> find_stiff_directions(const System& system, const State&
   if (local.evaluate(system, at) != Status::ok) return groups;
   for (std::vector<int>& coordinates : group(local.at_rest.K, *local.M, 0.1 * least)) {
     if (coordinates.size() > most) continue;
-    const Vibrations found = vibrations(system.structure(), local, coordinates, least);
+    const SymmetricModes found = vibrations(system.structure(), local, coordinates, least);
     Index k = 0;
     while (k < found.omega2.size() && !gap_below(found.omega2, k, least)) ++k;
     if (k == found.omega2.size()) continue;

@@ -13,7 +13,7 @@ constexpr const char* elsewhere = "the expansion treats such systems";
 std::string no_micro_solution(const Structure& structure) {
   if (structure.nc > 0)
     return fmt::format(
-        "there {} {} rigid constraint{}, and a micro-solution follows free motion: {}",
+        "there {} {} constraint equation{}, and a micro-solution follows free motion: {}",
         structure.nc == 1 ? "is" : "are", structure.nc, structure.nc == 1 ? "" : "s", elsewhere);
   if (!structure.mass_constant)
     return fmt::format("the mass matrix depends on q, and Verlet steps need a constant one: {}",

@@ -3,13 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/QR>
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
 #include <utility>
 
+#include "../core/dense_decompositions.hpp"
 #include "chebyshev.hpp"
 #include "row_scales.hpp"
 #include "taut/core/kkt.hpp"
@@ -278,7 +278,7 @@ class Expansion {
   void share_load(const Mat& null_space) {
     const Mat CN = C_.asDiagonal() * null_space;
     const Mat normal = null_space.transpose() * CN;
-    const Vec z = normal.completeOrthogonalDecomposition().solve(CN.transpose() * lambda_node_);
+    const Vec z = MinimumNorm{normal}.solve(CN.transpose() * lambda_node_);
     lambda_node_ -= null_space * z;
   }
 

@@ -37,7 +37,7 @@ Status VibrationProbe::start(const System& base, const State& at) {
   for (std::size_t i = 0; i < points_.size();) {
     Status status = Status::ok;
     for (int j = 0; j < samples && status == Status::ok; ++j) {
-      status = force(base, i, turn * j / samples, f_a_);
+      status = force(base, points_[i], turn * j / samples, f_a_);
       if (status == Status::ok) amplitude_ = amplitude_.cwiseMax(f_a_.cwiseAbs());
     }
     if (status != Status::ok && i == 0) return status;
@@ -54,6 +54,7 @@ Status VibrationProbe::start(const System& base, const State& at) {
   find_phase(base);
   for (std::size_t i = 0; i < points_.size(); ++i)
     if (const Status st = measure(base, i); st != Status::ok) return st;
+  find_rate(base);
   return Status::ok;
 }
 
@@ -70,8 +71,8 @@ void VibrationProbe::choose_points(const State& at) {
   }
 }
 
-Status VibrationProbe::force(const System& base, std::size_t i, double theta, Vec& f) {
-  const Arguments at{.t = t_, .q = points_[i], .v = rest_, .theta = &theta};
+Status VibrationProbe::force(const System& base, const Vec& q, double theta, Vec& f) {
+  const Arguments at{.t = t_, .q = q, .v = rest_, .theta = &theta};
   const Status st = base.evaluate(need(Target::force), at, ev_);
   f = ev_.f;
   return st;
@@ -80,7 +81,8 @@ Status VibrationProbe::force(const System& base, std::size_t i, double theta, Ve
 /// Whether the force is the same at two phases, coordinate by coordinate, at all points.
 bool VibrationProbe::same(const System& base, double theta_a, double theta_b) {
   for (std::size_t i = 0; i < points_.size(); ++i) {
-    if (force(base, i, theta_a, f_a_) != Status::ok || force(base, i, theta_b, f_b_) != Status::ok)
+    if (force(base, points_[i], theta_a, f_a_) != Status::ok ||
+        force(base, points_[i], theta_b, f_b_) != Status::ok)
       return false;
     if (((f_a_ - f_b_).array().abs() > rounding * amplitude_.array()).any()) return false;
   }
@@ -107,7 +109,7 @@ void VibrationProbe::find_phase(const System& base) {
   int order = 1;
   std::vector<Vec> values;
   for (int j = 0; j < samples; ++j) {
-    if (force(base, 0, period_ * j / samples, f_a_) != Status::ok) return;
+    if (force(base, points_.front(), period_ * j / samples, f_a_) != Status::ok) return;
     values.push_back(f_a_);
   }
   for (Index i = 0; i < amplitude_.size(); ++i)
@@ -143,7 +145,7 @@ Status VibrationProbe::measure(const System& base, std::size_t i) {
   Vec mean = Vec::Zero(base.nq());
   double weights = 0.0;
   for (int j = 0; j < count; ++j) {
-    if (const Status st = force(base, i, turns * turn * j / count, f_a_); st != Status::ok)
+    if (const Status st = force(base, points_[i], turns * turn * j / count, f_a_); st != Status::ok)
       return st;
     const double weight = periodic() ? 1.0 : smooth(2.0 * j / count - 1.0);
     mean += weight * f_a_;
@@ -169,6 +171,39 @@ Status VibrationProbe::measure(const System& base, std::size_t i) {
     size_.oscillation = std::max(size_.oscillation, along);
   }
   return Status::ok;
+}
+
+/// From a few phases: enough to tell springs from vibrations.
+Status VibrationProbe::mean_force(const System& base, const Vec& q, Vec& mean) {
+  constexpr int phases = 16;
+  mean.setZero(q.size());
+  for (int j = 0; j < phases; ++j) {
+    const double theta = (periodic() ? period_ : turn) * j / phases;
+    if (const Status st = force(base, q, theta, f_a_); st != Status::ok) return st;
+    mean += f_a_ / phases;
+  }
+  return Status::ok;
+}
+
+/// The power method on differences of the mean force, along the constraints.
+void VibrationProbe::find_rate(const System& base) {
+  constexpr int iterations = 8;
+  constexpr double small = 1e-4;
+  if (points_.size() < 2) return;
+  const Vec& q = points_.front();
+  Vec direction = points_[1] - q, here, there;
+  if (mean_force(base, q, here) != Status::ok) return;
+  for (int k = 0; k < iterations; ++k) {
+    const double size = std::sqrt(direction.dot(base.structure().M * direction));
+    if (!(size > 0.0)) return;
+    const double reach = small * length_ / direction.lpNorm<Eigen::Infinity>();
+    double change = 0.0;
+    if (mean_force(base, q + reach * direction, there) != Status::ok ||
+        tangential(base, 0, there - here, change) != Status::ok)
+      return;
+    rate_ = std::max(rate_, std::sqrt(change / (reach * size)));
+    direction = a_;
+  }
 }
 
 Status VibrationProbe::tangential(const System& base, std::size_t i, const Vec& f, double& size) {

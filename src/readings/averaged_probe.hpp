@@ -43,6 +43,9 @@ class VibrationProbe {
   /// The coordinate that the mean force accelerates most, at the state.
   [[nodiscard]] const Coordinate& most_accelerated() const { return coordinate_; }
 
+  /// The fastest rate at which the mean force moves things near the state, or less [1/s].
+  [[nodiscard]] double rate() const { return rate_; }
+
   /// |P M⁻¹ f| in the mass metric, P along the constraints at points()[i].
   [[nodiscard]] Status tangential(const System& base, std::size_t i, const Vec& f, double& size);
 
@@ -51,13 +54,15 @@ class VibrationProbe {
   [[nodiscard]] bool is_even_about(const System& base, double phase);
   void find_phase(const System& base);
   [[nodiscard]] bool same(const System& base, double theta_a, double theta_b);
-  [[nodiscard]] Status force(const System& base, std::size_t i, double theta, Vec& f);
+  [[nodiscard]] Status force(const System& base, const Vec& q, double theta, Vec& f);
   [[nodiscard]] Status measure(const System& base, std::size_t i);
   void choose_points(const State& at);
+  void find_rate(const System& base);
+  [[nodiscard]] Status mean_force(const System& base, const Vec& q, Vec& mean);
 
   double t_ = 0.0;
   std::vector<Vec> points_;
-  double length_ = 1.0;
+  double length_ = 1.0, rate_ = 0.0;
   double period_ = 0.0, phase_ = 0.0;
   bool even_ = false;
   Size size_;

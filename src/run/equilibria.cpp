@@ -20,13 +20,16 @@ namespace {
 constexpr double same = 1e-5;         // of the reach: equilibria nearer to each other are one
 constexpr double same_family = 1e-3;  // of their distance: what stiffness may see of it
 constexpr Index most_directions = 4;
+constexpr int most_neutral = 3;  // equilibria without stiffness in some direction: families
 
 /// An equilibrium with what tells it from others.
 struct Candidate {
   Equilibrium equilibrium;
   Vec way_out;    // [unit of q], largest entry 1; empty where no push grows
+  Mat ways;       // softest modes, one column each, likewise
   Mat stiff;      // Lᵀx for the modes x that have stiffness, one column each
   bool has_soft;  // there are others
+  bool neutral;   // and those have none at all
 };
 
 /// Searches, and what they have found.
@@ -83,27 +86,41 @@ class Finder {
     }
   }
 
-  /// Half way between stable equilibria there is often an unstable one.
-  void search_between() {
+  /// Half way between stable equilibria there is often an unstable one, and along soft modes.
+  void search_around_stable() {
     constexpr std::size_t most = 4;
-    std::vector<Vec> stable;
+    std::vector<Candidate> stable;
     for (const Candidate& c : found_)
-      if (c.equilibrium.stability == Stability::stable && stable.size() < most)
-        stable.push_back(c.equilibrium.q);
-    for (std::size_t i = 0; i < stable.size(); ++i)
-      for (std::size_t j = i + 1; j < stable.size(); ++j) newton((stable[i] + stable[j]) / 2);
+      if (c.equilibrium.stability == Stability::stable && stable.size() < most) stable.push_back(c);
+    for (std::size_t i = 0; i < stable.size(); ++i) {
+      const Vec& q = stable[i].equilibrium.q;
+      for (std::size_t j = i + 1; j < stable.size(); ++j) newton((q + stable[j].equilibrium.q) / 2);
+      for (Index m = 0; m < stable[i].ways.cols(); ++m)
+        for (const double part : {0.25, -0.25, 0.5, -0.5})
+          newton(q + part * reach_ * stable[i].ways.col(m));
+    }
   }
 
-  /// Nearest first.
-  [[nodiscard]] std::vector<Equilibrium> result() {
+  /// Nearest first. Of those without stiffness in some direction only a few: they are families,
+  /// and searches arrive anywhere in them.
+  [[nodiscard]] std::vector<Equilibrium> result(std::vector<std::string>& notes) {
+    std::sort(found_.begin(), found_.end(), [](const Candidate& a, const Candidate& b) {
+      return a.equilibrium.distance < b.equilibrium.distance;
+    });
     std::vector<Equilibrium> list;
-    for (Candidate& c : found_) list.push_back(std::move(c.equilibrium));
-    std::sort(list.begin(), list.end(),
-              [](const Equilibrium& a, const Equilibrium& b) { return a.distance < b.distance; });
+    int neutral = 0;
+    for (Candidate& c : found_)
+      if (!c.neutral || ++neutral <= most_neutral) list.push_back(std::move(c.equilibrium));
+    if (neutral > most_neutral)
+      notes.push_back(
+          fmt::format("{} more places of rest were found that have no stiffness in some direction "
+                      "either: places of rest form families here",
+                      neutral - most_neutral));
     return list;
   }
 
   [[nodiscard]] int searches() const { return searches_; }
+  [[nodiscard]] bool full() const { return known_ >= Equilibria::most_found; }
   [[nodiscard]] Status last() const { return last_; }
 
  private:
@@ -118,7 +135,7 @@ class Finder {
     Statics& statics = search_.statics();
     const Vec dq = statics.q() - start_.q;
     if (dq.size() > 0 && !(dq.lpNorm<Eigen::Infinity>() <= (1 + same) * reach_)) return;
-    if (found_.size() >= Equilibria::most_found || known(statics.q())) return;
+    if (full() || known(statics.q())) return;
     const LinearMotion linear =
         linear_motion(statics.K(), statics.D(), search_.largest_stiffness());
     if (linear.status != Status::ok) return;
@@ -133,8 +150,12 @@ class Finder {
     e.softest = linear.softest;
     e.softest_error = linear.softest_error;
     e.distance = home_.in_mass_metric(dq).norm();
+    c.neutral =
+        linear.squares.size() > 0 && linear.squares.cwiseAbs().minCoeff() <= linear.softest_error;
     ask_again(e);
     if (e.softest < 0.0) c.way_out = along(statics, linear.modes.col(0));
+    c.ways.resize(e.q.size(), std::min<Index>(2, linear.modes.cols()));
+    for (Index i = 0; i < c.ways.cols(); ++i) c.ways.col(i) = along(statics, linear.modes.col(i));
     for (Index i = 0; i < linear.squares.size(); ++i) {
       if (std::abs(linear.squares[i]) <= e.softest_error) {
         c.has_soft = true;
@@ -143,6 +164,8 @@ class Finder {
       c.stiff.conservativeResize(e.q.size(), c.stiff.cols() + 1);
       c.stiff.rightCols(1) = statics.in_mass_metric(statics.Z() * linear.modes.col(i));
     }
+    // members of families are not what others must make room for
+    if (!c.neutral) ++known_;
     found_.push_back(std::move(c));
   }
 
@@ -177,6 +200,7 @@ class Finder {
   Statics home_;
   std::optional<Statics> second_;
   std::vector<Candidate> found_;
+  std::size_t known_ = 0;
   int searches_ = 0;
   Status last_ = Status::ok;
 };
@@ -282,9 +306,9 @@ Equilibria equilibria(const System& system, const State& near, const EquilibriaO
     finder.settle(q);
   }
   finder.leave_unstable();
-  finder.search_between();
+  finder.search_around_stable();
 
-  result.found = finder.result();
+  result.found = finder.result(result.notes);
   result.searches = finder.searches();
   if (result.found.empty()) {
     result.status = Status::iteration_limit;
@@ -293,8 +317,8 @@ Equilibria equilibria(const System& system, const State& near, const EquilibriaO
         "points arrived at none (the last one: {})",
         result.reach, result.searches, points.size(),
         finder.last() == Status::ok ? "too far away" : sentence(finder.last()));
-  } else if (result.found.size() == Equilibria::most_found) {
-    result.notes.push_back(fmt::format("there are more than {} equilibria: the others are left out",
+  } else if (finder.full()) {
+    result.notes.push_back(fmt::format("searches ended with {} equilibria: there may be more",
                                        Equilibria::most_found));
   }
   return result;
@@ -311,7 +335,7 @@ Equilibria equilibrium_from(const System& system, const State& near,
     return result;
   }
   finder.newton(p.start.q);
-  result.found = finder.result();
+  result.found = finder.result(result.notes);
   result.searches = finder.searches();
   if (result.found.empty()) {
     const Status last = finder.last() == Status::ok ? Status::projection_diverged : finder.last();

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "taut/run/frequencies.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "../core/any_direction.hpp"
+#include "../core/dense_decompositions.hpp"
 #include "taut/model/accelerations.hpp"
 
 namespace taut {
@@ -43,13 +43,12 @@ void all(const Kkt& kkt, const Sparse& M, const Sparse& K, Index nc, Frequencies
   const Mat P = projector(kkt, M, nc);
   const Mat dense_K{K};
   const Mat allowed = P.transpose() * (dense_K + dense_K.transpose()) * P / 2;
-  const Eigen::GeneralizedSelfAdjointEigenSolver<Mat> solver{allowed, Mat{M},
-                                                             Eigen::EigenvaluesOnly};
-  if (solver.info() != Eigen::Success) {
+  const SymmetricModes modes = symmetric_modes(allowed, Mat{M}, Wanted::values);
+  if (!modes.found) {
     found.status = Status::iteration_limit;
     return;
   }
-  sort_out(solver.eigenvalues(), found);
+  sort_out(modes.omega2, found);
 }
 
 void fastest(const Kkt& kkt, const Sparse& M, const Sparse& K, Index nc, Frequencies& found) {

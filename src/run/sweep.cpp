@@ -15,6 +15,7 @@ namespace taut {
 namespace {
 
 constexpr double longest_move = 0.05;  // of the reach, between values that follow each other
+constexpr double same_place = 1e-6;    // of the reach
 constexpr int most_halvings = 5;
 constexpr int most_bisections = 60;
 
@@ -51,6 +52,7 @@ class Sweep {
       const int end = p + 1 < heads.size() ? heads[p + 1] : nx_ * ny_;
       for (int k = heads[p] + 1; k < end; ++k) next(k, trail(k - 1));
     });
+    if (ny_ == 1) join(heads);
     find_borders();
     for (const SweepPoint& point : result_.points) {
       result_.without += point.exists ? 0 : 1;
@@ -89,6 +91,32 @@ class Sweep {
   }
 
   Trail& trail(int k) { return trails_[static_cast<std::size_t>(k)]; }
+
+  /// Pieces of one axis began at points that were reached by long steps: where the points before
+  /// them lead to another equilibrium, that one is followed through the piece instead.
+  void join(const std::vector<int>& heads) {
+    for (std::size_t p = 1; p < heads.size(); ++p) {
+      const int k = heads[p], end = p + 1 < heads.size() ? heads[p + 1] : nx_;
+      if (k <= begun_) continue;
+      SweepPoint& head = result_.points[static_cast<std::size_t>(k)];
+      SweepPoint again;
+      again.values = head.values;
+      follow(trail(k - 1), again);
+      const bool same =
+          again.exists == head.exists &&
+          (!head.exists || (again.equilibrium.q - head.equilibrium.q).lpNorm<Eigen::Infinity>() <=
+                               same_place * reach_);
+      head.jumped = again.jumped;
+      if (same) continue;
+      for (int i = k; i < end; ++i) {
+        SweepPoint& point = result_.points[static_cast<std::size_t>(i)];
+        SweepPoint anew;
+        anew.values = point.values;
+        point = std::move(anew);
+        next(i, trail(i - 1));
+      }
+    }
+  }
 
   /// Follows to point k what was last known at another.
   void next(int k, const Trail& from) {
@@ -220,9 +248,9 @@ class Sweep {
   void tick() {
     const std::lock_guard lock{guard_};
     ++done_;
-    if (options_.progress)
-      options_.progress(static_cast<double>(done_) /
-                        static_cast<double>(std::max(total_, result_.points.size())));
+    if (!options_.progress) return;
+    const double all = static_cast<double>(std::max(total_, result_.points.size()));
+    options_.progress(std::min(1.0, static_cast<double>(done_) / all));
   }
 
   const MakeSweepCase& make_;

@@ -64,6 +64,21 @@ TEST_F(PaperCommand, FlagsTheMisprintsOfTheSlowManifoldTable) {
             std::string::npos);
 }
 
+// errors to the printed digits, micro-steps exactly
+TEST_F(PaperCommand, ReproducesATableOfTheVibratedPendulum) {
+  const Ended e = paper({"vibrations", "table2.3", "--json"});
+  ASSERT_EQ(e.exit, 0) << e.err;
+  int counts = 0;
+  const Json item = Json::parse(e.out);
+  for (const Json& row : item["rows"]) {
+    EXPECT_EQ(row["verdict"], "agrees") << row;
+    if (row["name"].get<std::string>().find("micro-steps") == std::string::npos) continue;
+    EXPECT_EQ(row["obtained"], row["published"]) << row;
+    ++counts;
+  }
+  EXPECT_EQ(counts, 16);  // four steps, four frequencies
+}
+
 TEST_F(PaperCommand, NamesTheNearestTopicOrItem) {
   const Ended topic = paper({"stif-rk"});
   EXPECT_EQ(topic.exit, 2);

@@ -63,7 +63,7 @@ INSTANTIATE_TEST_SUITE_P(Quick, PaperItem, ::testing::ValuesIn(quick_items()),
                            std::string name{given.param.topic};
                            name.append("_").append(given.param.name);
                            for (char& c : name)
-                             if (c == '-') c = '_';
+                             if (c == '-' || c == '.') c = '_';
                            return name;
                          });
 

@@ -74,9 +74,11 @@ struct Equilibria {
 ///            bring the system to rest                                                         (3)
 ///
 /// They start from the state, from points along its softest modes, beside unstable equilibria that
-/// were found, and half way between stable ones. What differs by less than 1e-5 of the reach is
-/// one; so is what differs along directions without any stiffness. The list is a list of what was
-/// found: there may be others.
+/// were found, half way between stable ones and along their softest modes. Rows with a compliance
+/// are springs; places where they would rest if they were rigid are starts, too. What differs by
+/// less than 1e-5 of the reach is one; so is what differs along directions without any stiffness,
+/// and of further ones that have such directions the nearest three are listed. The list is one of
+/// what was found: there may be others.
 ///
 /// Stability is that of the linear equations x'' + D_z x' + K_z x = 0. Where they have no growing
 /// solution and no direction without stiffness the equilibrium counts as stable.

@@ -18,7 +18,7 @@ TEST(Gallery, HasTheModelsTheManualSpeaksOf) {
   for (const char* name :
        {"pendulum", "double_pendulum", "stiff_double_pendulum", "car_axis", "andrews", "chain",
         "inverted_pendulum", "ring", "redundant", "four_bar", "pleiades", "stiff_pendulum",
-        "stiff_chain", "slider_crank", "parallel_manipulator"}) {
+        "stiff_chain", "slider_crank", "parallel_manipulator", "vibrated_double_pendulum"}) {
     EXPECT_TRUE(std::filesystem::exists(gallery / (std::string{name} + ".toml"))) << name;
   }
 }

@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "models.hpp"
+#include "taut/readings/averaged.hpp"
 
 namespace taut {
 namespace {
@@ -287,6 +288,73 @@ acceleration = [0, -9.81]
   EXPECT_EQ(down->omega.size(), 6u);
   for (Index k = 0; k < 6; ++k)
     EXPECT_NEAR(down->lambda[k], 0.2 * 9.81 * static_cast<double>(6 - k), 1e-9);
+}
+
+// averaged by micro-simulation, against the average by hand
+TEST(Equilibria, OfTheAveragedReadingAreThoseOfItsEffectiveForce) {
+  const auto e = test::example(R"toml(
+name = "vibrated pendulum"
+[parameters]
+l = 0.2
+g = 9.8
+vmax = 4
+[coordinates]
+q = { mass = 1, at = 0.5 }
+[vibration]
+omega = 1e6
+[[force]]
+on = "q"
+value = "(g + vmax*omega*cos(theta))*sin(q)/l"
+)toml");
+  const AveragedReading reading = averaged(e.system, e.start.state);
+  ASSERT_EQ(reading.status, Status::ok) << reading.reason;
+  const Equilibria all = equilibria(reading.system, e.start.state);
+  ASSERT_EQ(all.status, Status::ok) << all.reason;
+  ASSERT_EQ(all.found.size(), 4u);
+  const Equilibrium* upright = nearest(all, vec({0}), 1e-9);
+  ASSERT_NE(upright, nullptr);
+  EXPECT_EQ(upright->stability, Stability::stable);
+  EXPECT_NEAR(upright->omega.at(0), std::sqrt(151.0), 1e-4);
+  const double tilt = std::acos(2 * 9.8 * 0.2 / 16);
+  const Equilibrium* tilted = nearest(all, vec({tilt}), 1e-5);
+  ASSERT_NE(tilted, nullptr);
+  EXPECT_EQ(tilted->stability, Stability::unstable);
+  EXPECT_NEAR(tilted->growth, std::sqrt(200) * std::sin(tilt), 1e-3);
+  const Equilibrium* hanging = nearest(all, vec({pi}), 1e-9);
+  ASSERT_NE(hanging, nullptr);
+  EXPECT_NEAR(hanging->omega.at(0), std::sqrt(249.0), 1e-4);
+}
+
+// rods instead of the angle: the same averaged motion with a constraint
+TEST(Equilibria, OfTheAveragedReadingWithARodAreThoseOfItsAngle) {
+  const auto e = test::example(R"toml(
+name = "vibrated pendulum with a rod"
+[points]
+bob = { mass = 0.5, at = ["0.2*sin(0.5)", "0.2*cos(0.5)"] }
+[[rod]]
+between = ["origin", "bob"]
+length = 0.2
+[[gravity]]
+acceleration = [0, -9.8]
+[vibration]
+omega = 1e5
+[[force]]
+on = "bob"
+value = [0, "-0.5*4*omega*cos(theta)"]
+)toml");
+  const AveragedReading reading = averaged(e.system, e.start.state);
+  ASSERT_EQ(reading.status, Status::ok) << reading.reason;
+  const Equilibria all = equilibria(reading.system, e.start.state);
+  const Equilibrium* upright = nearest(all, vec({0, 0.2}), 1e-9);
+  ASSERT_NE(upright, nullptr) << all.reason;
+  EXPECT_EQ(upright->stability, Stability::stable);
+  EXPECT_NEAR(upright->omega.at(0), std::sqrt(151.0), 1e-3);
+  EXPECT_NEAR(upright->lambda[0], -0.5 * 9.8, 1e-4);
+  const double tilt = std::acos(2 * 9.8 * 0.2 / 16);
+  const Equilibrium* tilted = nearest(all, vec({0.2 * std::sin(tilt), 0.2 * std::cos(tilt)}), 1e-6);
+  ASSERT_NE(tilted, nullptr);
+  EXPECT_EQ(tilted->stability, Stability::unstable);
+  EXPECT_NEAR(tilted->growth, std::sqrt(200) * std::sin(tilt), 1e-2);
 }
 
 TEST(Equilibria, SayWhatWasTriedWhereThereAreNone) {

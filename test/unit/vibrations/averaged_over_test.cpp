@@ -81,6 +81,15 @@ TEST(AveragedOver, RefusesWindowsThatDoNotFilter) {
   EXPECT_NE(none.reason.find("do not go together"), std::string::npos) << none.reason;
 }
 
+TEST(AveragedOver, TellsWhenMicroStepsAreTooLong) {
+  const Loaded model = fast_and_slow(1e6);
+  const AveragedReading reading =
+      averaged_over(model.system, model.start, 1.0, 1e-3, exponential_kernel(5));
+  EXPECT_NE(reading.status, Status::ok);
+  EXPECT_NE(reading.reason.find("micro-simulations with steps of 0.001 s"), std::string::npos)
+      << reading.reason;
+}
+
 TEST(AveragedOver, ForcesOfTimeAreSeenFromBothSides) {
   const CompiledModel model = from_toml(R"toml(
 [coordinates]

@@ -40,12 +40,10 @@ TEST(AveragedRefusals, WeakAndNoVibrationsAreNoMistake) {
 }
 
 TEST(AveragedRefusals, VibrationThatIsNotFast) {
-  expect_refused(
-      [] {
-        const Loaded model = inverted_pendulum(20);
-        return averaged(model.system, model.start);
-      }(),
-      "raise omega");
+  for (const double omega : {5.0, 30.0}) {
+    const Loaded model = inverted_pendulum(omega);
+    expect_refused(averaged(model.system, model.start), "not fast compared with the motion");
+  }
   const AveragedReading poor = read(inverted_pendulum(100));
   ASSERT_EQ(poor.notes.size(), 1u);
   EXPECT_NE(poor.notes.front().find("not fast compared with the motion"), std::string::npos);
@@ -113,20 +111,33 @@ value = "omega*cos(theta)*sqrt(q)"
   EXPECT_NE(reading.reason.find("force"), std::string::npos) << reading.reason;
 }
 
-TEST(AveragedRefusals, ForceThatMovesFasterThanTheVibration) {
-  expect_refused(read_toml(R"toml(
+TEST(AveragedRefusals, SpringsThatAreFasterThanTheVibration) {
+  const auto tied_by = [](double k) {
+    const CompiledModel model = from_toml(R"toml(
+[parameters]
+k = 1
 [coordinates]
 q = { mass = 1, at = 0.2 }
 r = { mass = 1, at = 0.1 }
 [vibration]
 omega = 1e3
 [[potential]]
-energy = "1e14*(r - sin(q))^2"
+energy = "k*(r - sin(q)/2)^2/2"
 [[force]]
 on = "q"
 value = "omega*cos(theta)*sin(q)"
-)toml"),
-                 "");
+)toml",
+                                          {{"k", k}});
+    return averaged(model.system, model.given);
+  };
+  EXPECT_EQ(tied_by(1e3).status, Status::ok);
+  expect_refused(tied_by(1e6), "make stiff springs rigid");
+  expect_refused(tied_by(1e14), "make stiff springs rigid");
+}
+
+TEST(AveragedRefusals, ForcesThatJumpWithTheta) {
+  const Loaded model = pendulum_shaken_by("4*omega*sign(cos(theta))", 1e6);
+  expect_refused(averaged(model.system, model.start), "smooth a force that jumps");
 }
 
 TEST(AveragedRefusals, OptionsThatMeanNothing) {
