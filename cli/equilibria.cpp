@@ -92,7 +92,9 @@ class EquilibriaCommand final : public Command {
       fmt::print("{}", equilibria_json(structure, all, loaded.model.name, reading));
     if (all.status != Status::ok) {
       fmt::print(stderr, "taut: no equilibrium: {}\n    {}\n", all.reason,
-                 "give another start with --at, a larger --reach, or more --starts");
+                 all.status == Status::iteration_limit
+                     ? "give another start with --at, a larger --reach, or more --starts"
+                     : all.hint());
       return failed;
     }
     if (arguments_.json) return done;

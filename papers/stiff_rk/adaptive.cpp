@@ -16,11 +16,11 @@ using Vec = VecOf<double>;
 using Mat = MatOf<double>;
 
 // the real eigenvalue of A, of which a Radau IIA method with s odd has one
-double real_eigenvalue(const MatOf<long double>& A) {
-  const VecOf<std::complex<long double>> values = eigenvalues(A);
+double real_eigenvalue(const Mat& A) {
+  const VecOf<std::complex<double>> values = eigenvalues(A);
   Eigen::Index which = 0;
   values.imag().cwiseAbs().minCoeff(&which);
-  return static_cast<double>(values(which).real());
+  return values(which).real();
 }
 
 class Code {
@@ -35,7 +35,7 @@ class Code {
                                           : force_of_constraints(problem)},
         start_{from},
         A_inverse_{inverse(radau_iia<long double>(options.s).A).cast<double>()},
-        gamma0_{real_eigenvalue(radau_iia<long double>(options.s).A)} {
+        gamma0_{real_eigenvalue(tableau_.A)} {
     assert(options.s % 2 == 1 && (options.form == Form::index3 || options.form == Form::ode));
     assert(!options.hidden_constraints || (options.form == Form::index3 && eps > 0));
     // (3): Σ b̂_i c_i^(k-1) = 1/k - γ₀ δ_k1, k = 1 .. s

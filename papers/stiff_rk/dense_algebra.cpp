@@ -5,6 +5,7 @@
 #include <Eigen/Householder>
 #include <Eigen/LU>
 #include <Eigen/SVD>
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 
@@ -27,26 +28,31 @@ MatOf<Real> Lu<Real>::solve_value(const MatOf<Real>& b) const {
 template class Lu<double>;
 template class Lu<long double>;
 
-using Wide = long double;
-
 // from the diagonal blocks of the real Schur form; EigenSolver would have the eigenvectors compiled
-VecOf<std::complex<Wide>> eigenvalues(const MatOf<Wide>& A) {
-  const MatOf<Wide> hessenberg = Eigen::HessenbergDecomposition<MatOf<Wide>>{A}.matrixH();
-  Eigen::RealSchur<MatOf<Wide>> schur{A.rows()};
-  schur.computeFromHessenberg(hessenberg, hessenberg, false);
+template <class Real>
+VecOf<std::complex<Real>> eigenvalues(const MatOf<Real>& A) {
+  const Real scale = A.cwiseAbs().maxCoeff();
+  const MatOf<Real> H = Eigen::HessenbergDecomposition<MatOf<Real>>{A / scale}.matrixH();
+  Eigen::RealSchur<MatOf<Real>> schur{A.rows()};
+  schur.computeFromHessenberg(H, H, false);
   assert(schur.info() == Eigen::Success);
-  const MatOf<Wide>& T = schur.matrixT();
-  VecOf<std::complex<Wide>> values = T.diagonal().cast<std::complex<Wide>>();
+  const MatOf<Real> T = scale * schur.matrixT();
+  VecOf<std::complex<Real>> values = T.diagonal().template cast<std::complex<Real>>();
   for (Eigen::Index i = 0; i + 1 < T.rows(); ++i) {
     if (T(i + 1, i) == 0) continue;
-    // [a b; c d] with a conjugate pair
-    const Wide middle = (T(i, i) + T(i + 1, i + 1)) / 2, p = (T(i, i) - T(i + 1, i + 1)) / 2;
-    const Wide imaginary = std::sqrt(std::abs(p * p + T(i + 1, i) * T(i, i + 1)));
+    // a block of two rows is a conjugate pair
+    const Real half = (T(i, i) - T(i + 1, i + 1)) / 2, middle = T(i + 1, i + 1) + half;
+    const Real imaginary = std::sqrt(std::abs(half * half + T(i + 1, i) * T(i, i + 1)));
     values(i) = {middle, imaginary};
     values(i + 1) = {middle, -imaginary};
   }
   return values;
 }
+
+template VecOf<std::complex<double>> eigenvalues(const MatOf<double>&);
+template VecOf<std::complex<long double>> eigenvalues(const MatOf<long double>&);
+
+using Wide = long double;
 
 VecOf<Wide> singular_values(const MatOf<Wide>& A) {
   assert(A.rows() == A.cols());

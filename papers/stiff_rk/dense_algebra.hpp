@@ -44,7 +44,8 @@ template <class Real>
 }
 
 /// Of a square matrix, in no order but that a conjugate pair stands together.
-[[nodiscard]] VecOf<std::complex<long double>> eigenvalues(const MatOf<long double>& A);
+template <class Real>
+[[nodiscard]] VecOf<std::complex<Real>> eigenvalues(const MatOf<Real>& A);
 
 /// Of a square matrix, descending.
 [[nodiscard]] VecOf<long double> singular_values(const MatOf<long double>& A);

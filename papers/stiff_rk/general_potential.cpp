@@ -76,7 +76,7 @@ auto GeneralPotential::stages(const Point<Real>& from, Real h) const -> std::opt
 
   const auto positions = [&] {
     return MatOf<Real>(
-        (h * from.v * tableau_.c.transpose() + (h * h * a).lazyProduct(A2_.transpose())).colwise() +
+        (h * from.v * tableau_.c.transpose() + h * h * a.lazyProduct(A2_.transpose())).colwise() +
         from.y);
   };
   for (int outer = 0; outer <= options_.outer; ++outer) {
@@ -84,7 +84,7 @@ auto GeneralPotential::stages(const Point<Real>& from, Real h) const -> std::opt
     bool converged = false;
     for (int inner = 1; inner <= 60 && !converged; ++inner) {
       const MatOf<Real> Y = positions();
-      const MatOf<Real> V = (h * a).lazyProduct(tableau_.A.transpose()).colwise() + from.v;
+      const MatOf<Real> V = (h * a.lazyProduct(tableau_.A.transpose())).colwise() + from.v;
       VecOf<Real> F(s * (n + m));
       for (Eigen::Index i = 0; i < s; ++i) {
         const PotentialAt<Real> at = problem_.potential(Y.col(i));

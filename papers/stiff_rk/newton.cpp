@@ -39,14 +39,13 @@ NewtonStudy::NewtonStudy(const Problem<Real>& problem, const Tableau<Real>& tabl
       from_{std::move(from)} {}
 
 MatOf<Real> NewtonStudy::positions(const MatOf<Real>& acceleration, Real h) const {
-  return (h * from_.v * tableau_.c.transpose() +
-          (h * h * acceleration).lazyProduct(A2_.transpose()))
+  return (h * from_.v * tableau_.c.transpose() + h * h * acceleration.lazyProduct(A2_.transpose()))
              .colwise() +
          from_.y;
 }
 
 MatOf<Real> NewtonStudy::velocities(const MatOf<Real>& acceleration, Real h) const {
-  return (h * acceleration).lazyProduct(tableau_.A.transpose()).colwise() + from_.v;
+  return (h * acceleration.lazyProduct(tableau_.A.transpose())).colwise() + from_.v;
 }
 
 // stage accelerations of the augmented form, whose Newton iteration does not mind ε

@@ -15,7 +15,7 @@ std::string equilibria_json(const Structure& structure, const Equilibria& all,
   j["status"] = name(all.status);
   if (all.status != Status::ok) {
     j["reason"] = all.reason;
-    j["hint"] = hint(all.status);
+    j["hint"] = all.hint();
   }
   j["model"] = model;
   j["reading"] = reading;

@@ -55,7 +55,7 @@ std::string sweep_json(const StabilitySweep& sweep, const std::string& model,
   j["status"] = name(sweep.status);
   if (sweep.status != Status::ok) {
     j["reason"] = sweep.reason;
-    j["hint"] = hint(sweep.status);
+    j["hint"] = "look near another state, farther away, or at other values";
   }
   j["model"] = model;
   j["reading"] = reading;

@@ -58,8 +58,6 @@ class Finder {
         for (const double sign : {1.0, -1.0})
           if (static_cast<int>(result.size()) < most)
             result.push_back(start_.q + sign * part * reach_ * along(home_, linear.modes.col(i)));
-    // only then are forces small or large
-    for (const Vec& q : result) search_.weigh(q);
     return Status::ok;
   }
 
@@ -135,9 +133,8 @@ class Finder {
     Statics& statics = search_.statics();
     const Vec dq = statics.q() - start_.q;
     if (dq.size() > 0 && !(dq.lpNorm<Eigen::Infinity>() <= (1 + same) * reach_)) return;
-    if (full() || known(statics.q())) return;
-    const LinearMotion linear =
-        linear_motion(statics.K(), statics.D(), search_.largest_stiffness());
+    if (known(statics.q())) return;
+    const LinearMotion linear = linear_motion(statics.K(), statics.D(), search_.first_stiffness());
     if (linear.status != Status::ok) return;
 
     Candidate c{};
@@ -153,7 +150,7 @@ class Finder {
     c.neutral =
         linear.squares.size() > 0 && linear.squares.cwiseAbs().minCoeff() <= linear.softest_error;
     ask_again(e);
-    if (e.softest < 0.0) c.way_out = along(statics, linear.modes.col(0));
+    if (e.softest < -e.softest_error) c.way_out = along(statics, linear.modes.col(0));
     c.ways.resize(e.q.size(), std::min<Index>(2, linear.modes.cols()));
     for (Index i = 0; i < c.ways.cols(); ++i) c.ways.col(i) = along(statics, linear.modes.col(i));
     for (Index i = 0; i < linear.squares.size(); ++i) {
@@ -165,7 +162,9 @@ class Finder {
       c.stiff.rightCols(1) = statics.in_mass_metric(statics.Z() * linear.modes.col(i));
     }
     // members of families are not what others must make room for
-    if (!c.neutral) ++known_;
+    std::size_t& members = c.neutral ? neutral_ : known_;
+    if (members == Equilibria::most_found) return;
+    ++members;
     found_.push_back(std::move(c));
   }
 
@@ -200,7 +199,7 @@ class Finder {
   Statics home_;
   std::optional<Statics> second_;
   std::vector<Candidate> found_;
-  std::size_t known_ = 0;
+  std::size_t known_ = 0, neutral_ = 0;
   int searches_ = 0;
   Status last_ = Status::ok;
 };

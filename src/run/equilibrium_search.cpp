@@ -5,6 +5,7 @@
 #include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "linear_stability.hpp"
 
@@ -15,32 +16,26 @@ constexpr int max_iterations = 200;
 constexpr double first_radius = 0.1, largest_radius = 0.5;  // of the reach
 // steps, as parts of the reach: of one that has arrived, and of one that noise of the force makes
 constexpr double arrived = 1e-13, noise = 1e-6;
-// forces, as parts of the largest seen: what an equilibrium may have, and what none is better than
-constexpr double small_force = 1e-6, no_force = 1e-10;
-constexpr double without_stiffness = 1e-13;  // of the largest
+constexpr double rounding = 1e3 * std::numeric_limits<double>::epsilon();  // of sums of forces
+constexpr double without_stiffness = 1e-13;                                // of the largest
 
 }  // namespace
-
-void EquilibriumSearch::weigh(Vec q) {
-  if (statics_.onto_constraints(q) == Status::ok && statics_.forces(q) == Status::ok)
-    size_ = std::max(size_, statics_.size());
-}
 
 Status EquilibriumSearch::go(Way way, Vec& q_given) {
   Vec q = q_given;
   if (const Status st = statics_.onto_constraints(q); st != Status::ok) return st;
   if (const Status st = statics_.forces(q); st != Status::ok) return st;
-  size_ = std::max(size_, statics_.size());
   radius_ = first_radius * reach_;
   Tried tried = Tried::moved;
   for (int k = 0; tried == Tried::moved; ++k) {
     if (k == max_iterations) return Status::iteration_limit;
     if (const Status st = decompose(way); st != Status::ok) return st;
+    if (k == 0) first_stiffness_ = statics_.K().norm();
     tried = step(way, q);
   }
   // a step that was tried has left its forces behind
   if (const Status st = statics_.forces(q); st != Status::ok) return st;
-  if (tried == Tried::stuck || !at_rest(small_force)) return Status::iteration_limit;
+  if (tried == Tried::stuck) return Status::iteration_limit;
   if (const Status st = statics_.stiffness(); st != Status::ok) return st;
   q_given = q;
   return Status::ok;
@@ -49,7 +44,6 @@ Status EquilibriumSearch::go(Way way, Vec& q_given) {
 Status EquilibriumSearch::decompose(Way way) {
   if (const Status st = statics_.stiffness(); st != Status::ok) return st;
   const Mat& K = statics_.K();
-  stiffness_ = std::max(stiffness_, K.norm());
   Z_ = statics_.Z();
   F_ = statics_.F();
   if (way == Way::settle || nearly_symmetric(K)) {
@@ -68,6 +62,18 @@ Status EquilibriumSearch::decompose(Way way) {
     s_ = svd.singularValues();
   }
   c_ = U_.transpose() * F_;
+
+  // a force without stiffness against it: rounding, or one that no equilibrium has
+  unopposed_ = false;
+  if (s_.size() == 0) return Status::ok;
+  const double largest = s_.maxCoeff();
+  for (Index i = 0; i < s_.size(); ++i) {
+    if (s_[i] > without_stiffness * largest) continue;
+    if (std::abs(c_[i]) <= rounding * (largest * reach_ + statics_.size()))
+      c_[i] = 0.0;
+    else
+      unopposed_ = true;
+  }
   return Status::ok;
 }
 
@@ -109,21 +115,19 @@ Vec EquilibriumSearch::within_radius(Way way) const {
 EquilibriumSearch::Tried EquilibriumSearch::step(Way way, Vec& q) {
   if (s_.size() == 0 || F_.isZero(0.0)) return Tried::arrived;
   const double natural = length(direction(way, 0.0));
+  const bool there = natural <= noise * reach_ && !unopposed_;
   for (;;) {
     const Vec z = within_radius(way);
     const double moved = length(z);
     const bool last = !(moved > arrived * reach_);
     Vec q_new = q + Z_ * z;
-    if (improves(way, q, q_new, z)) {
+    const bool better = improves(way, q, q_new, z);
+    if (better) {
       q = q_new;
       if (moved < natural) radius_ = std::min(2 * radius_, largest_radius * reach_);
-      return last ? Tried::arrived : Tried::moved;
     }
-    if (last) {
-      // nowhere is better
-      const bool there = natural <= noise * reach_ || F_.norm() <= no_force * size_;
-      return there ? Tried::arrived : Tried::stuck;
-    }
+    if (last) return there ? Tried::arrived : Tried::stuck;
+    if (better) return Tried::moved;
     radius_ = moved / 4;
   }
 }
@@ -132,7 +136,6 @@ bool EquilibriumSearch::improves(Way way, const Vec& q, Vec& q_new, const Vec& z
   if (statics_.onto_constraints(q_new) != Status::ok) return false;
   if (!((q_new - centre_).lpNorm<Eigen::Infinity>() <= 2 * reach_)) return false;
   if (statics_.forces(q_new) != Status::ok) return false;
-  size_ = std::max(size_, statics_.size());
   if (way == Way::newton) return statics_.F().norm() < (1 - 1e-4) * F_.norm();
   // the force may turn against the step, but not so that more work is lost than won
   return statics_.net_force().dot(q_new - q) >= -0.5 * F_.dot(z);

@@ -26,14 +26,11 @@ class EquilibriumSearch {
   [[nodiscard]] Status newton(Vec& q) { return go(Way::newton, q); }
   [[nodiscard]] Status settle(Vec& q) { return go(Way::settle, q); }
 
-  /// Takes the forces at q into the size that others are measured against.
-  void weigh(Vec q);
-
   /// With forces and stiffness at the equilibrium found last.
   [[nodiscard]] Statics& statics() { return statics_; }
 
-  /// Largest |K_z| that was met on the way: what rounding is measured against.
-  [[nodiscard]] double largest_stiffness() const { return stiffness_; }
+  /// |K_z| where the last search began: what is small beside it may be nothing.
+  [[nodiscard]] double first_stiffness() const { return first_stiffness_; }
 
  private:
   enum class Way : unsigned char { newton, settle };
@@ -46,20 +43,16 @@ class EquilibriumSearch {
   [[nodiscard]] Vec direction(Way way, double shift) const;
   [[nodiscard]] Vec within_radius(Way way) const;
   [[nodiscard]] double length(const Vec& z) const { return (Z_ * z).lpNorm<Eigen::Infinity>(); }
-  [[nodiscard]] bool at_rest(double relative) const {
-    return statics_.F().norm() <= relative * size_;
-  }
-
   Statics statics_;
   Vec centre_;
   double reach_;
-  double size_ = 0.0;       // of the forces seen
-  double stiffness_ = 0.0;  // of the stiffnesses seen
-  double radius_ = 0.0;     // [unit of q]
+  double first_stiffness_ = 0.0;
+  double radius_ = 0.0;  // [unit of q]
 
   // where a step begins
   Mat Z_, U_, V_;
-  Vec F_, s_, c_;  // c = Uᵀ F
+  Vec F_, s_, c_;           // c = Uᵀ F
+  bool unopposed_ = false;  // there is a force in a direction without stiffness
 };
 
 }  // namespace taut

@@ -66,13 +66,16 @@ TEST_F(EquilibriaCommand, FindsWhereRodsHang) {
     EXPECT_NEAR(down ? e["frequencies"][0].get<double>() : e["growth"].get<double>(), 1, 1e-12);
   }
   const Json stiff = json({gallery("pendulum.toml"), "--reading", "penalized", "--omega", "1e4"});
+  int stable = 0;
   for (const Json& e : stiff["equilibria"])
     if (e["stability"] == "stable") {
+      ++stable;
       EXPECT_NEAR(e["q"]["bob.y"].get<double>(), -1 - 1e-8, 1e-11);
       ASSERT_EQ(e["frequencies"].size(), 2u);
       EXPECT_NEAR(e["frequencies"][0].get<double>(), 1e4, 1e-2);
       EXPECT_NEAR(e["frequencies"][1].get<double>(), 1, 1e-6);
     }
+  EXPECT_EQ(stable, 1);
 }
 
 TEST_F(EquilibriaCommand, PrintsThemInWords) {

@@ -57,6 +57,13 @@ struct Equilibria {
   int searches = 0;    ///< that were made
   std::vector<std::string> notes = {};
 
+  /// What to try where there are none.
+  [[nodiscard]] std::string_view hint() const {
+    return status == Status::iteration_limit
+               ? "look near another state, farther away, or from more points"
+               : taut::hint(status);
+  }
+
   static constexpr Index most_coordinates = 500;
   static constexpr std::size_t most_found = 50;
 };

@@ -269,6 +269,26 @@ energy = "(x - y)^2 + (y - z)^2 + (z - x)^2"
   EXPECT_EQ(all.found[0].omega.size(), 2u);
 }
 
+// two rods without gravity rest anywhere
+TEST(Equilibria, OfCurvedFamiliesAreAFewAndANote) {
+  const auto e = test::example(R"toml(
+name = "free double pendulum"
+[points]
+a = { mass = 1, at = [1, 0] }
+b = { mass = 1, at = [2, 0] }
+[[rod]]
+between = ["origin", "a"]
+[[rod]]
+between = ["a", "b"]
+)toml");
+  const Equilibria all = equilibria(e.system, e.start.state);
+  ASSERT_EQ(all.status, Status::ok) << all.reason;
+  EXPECT_LE(all.found.size(), 3u);
+  for (const Equilibrium& one : all.found) EXPECT_EQ(one.stability, Stability::undecided);
+  ASSERT_FALSE(all.notes.empty());
+  EXPECT_NE(all.notes[0].find("families"), std::string::npos) << all.notes[0];
+}
+
 TEST(Equilibria, ChainOfLinksHangsDown) {
   const auto e = test::example(R"toml(
 name = "chain"
@@ -370,6 +390,30 @@ value = "-9.81"
   EXPECT_NE(all.status, Status::ok);
   EXPECT_TRUE(all.found.empty());
   EXPECT_NE(all.reason.find("searches"), std::string::npos) << all.reason;
+}
+
+// a spring that is so stiff that forces beside it look small
+TEST(Equilibria, AreNotSeenWhereAForceIsSmallBesideStiffSprings) {
+  const auto falls = test::example(R"toml(
+name = "falling"
+[coordinates]
+x = { mass = 1, at = 1 }
+y = { mass = 1, at = 1 }
+[[potential]]
+energy = "1e12*x^2/2 + y"
+)toml");
+  EXPECT_TRUE(equilibria(falls.system, falls.start.state).found.empty());
+  const auto rests = test::example(R"toml(
+name = "stiff and soft"
+[coordinates]
+x = { mass = 1, at = 1 }
+y = { mass = 1, at = 1 }
+[[potential]]
+energy = "1e8*(x - sin(y))^2/2 - cos(y)"
+)toml");
+  const Equilibria all = equilibria(rests.system, rests.start.state);
+  ASSERT_FALSE(all.found.empty());
+  for (const Equilibrium& e : all.found) EXPECT_LE(std::abs(std::sin(e.q[1])), 1e-6);
 }
 
 TEST(Equilibria, RefuseVibrationsThatAreNotAveraged) {

@@ -150,7 +150,7 @@ energy = "10*cos(x) + 8*x*y + omega*cos(theta)*(3*cos(x + 0.5*y) + x*y^2)"
 double not_symplectic(const Loaded& model, const AveragedOptions& options, double H) {
   const AveragedReading reading = read(model, options);
   const Vec m = Eigen::Vector2d{1, 2};
-  Vec y(4, 24);
+  Vec y(4);
   y << model.start.q, m.cwiseProduct(model.start.v);
   return not_symplectic(jacobian<Verlet>(
       reading.system, y, H,
@@ -158,7 +158,7 @@ double not_symplectic(const Loaded& model, const AveragedOptions& options, doubl
         return State{0.0, at.head(2), at.tail(2).cwiseQuotient(m)};
       },
       [&](const State& s) {
-        Vec at(4, 24);
+        Vec at(4);
         at << s.q, m.cwiseProduct(s.v);
         return at;
       }));
