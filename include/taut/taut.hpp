@@ -20,6 +20,7 @@
 #include "taut/model/model_file.hpp"
 #include "taut/model/start.hpp"
 #include "taut/projections/iterated_projection.hpp"
+#include "taut/readings/averaged.hpp"
 #include "taut/readings/filtered_flow.hpp"
 #include "taut/readings/readings.hpp"
 #include "taut/readings/slow_flow.hpp"

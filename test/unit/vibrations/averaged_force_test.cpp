@@ -35,6 +35,16 @@ TEST(AveragedForce, OfOnePhaseIsRightToFirstOrderInThePeriodOfTwoToSecond) {
   EXPECT_NEAR(std::log10(two), 2.0, 0.05);
 }
 
+// opposite phases have opposite errors in odd harmonics only
+TEST(AveragedForce, OfEvenHarmonicsIsRightToFirstOrderInThePeriod) {
+  const auto error = [](double omega) {
+    const Loaded model = pendulum_shaken_by("omega*(3*cos(theta) + 2*2*cos(2*theta))", omega);
+    const AveragedReading reading = read(model, {.steps = 480});
+    return force_at(reading.system, 0.5) - pendulum_force(0.5, 9 + 4);
+  };
+  EXPECT_NEAR(std::log10(error(1e3) / error(1e4)), 1.0, 0.1);
+}
+
 TEST(AveragedForce, IsOfOrderTwoInTheMicroStepAndOfOrderFourExtrapolated) {
   const auto order = [](const AveragedOptions& coarse, const AveragedOptions& twice) {
     return std::log2(error_at(1e6, coarse) / error_at(1e6, twice));
