@@ -103,11 +103,14 @@ void print_points(const StabilitySweep& sweep) {
 
 void print_borders(const StabilitySweep& sweep) {
   if (sweep.borders.empty()) {
-    const auto stable =
-        std::count_if(sweep.points.begin(), sweep.points.end(),
-                      [](const SweepPoint& p) { return p.exists && p.equilibrium.leans_stable(); });
-    fmt::print("\nno border: the equilibrium is {} at all values\n",
-               stable > 0 ? "stable" : "unstable");
+    std::size_t stable = 0;
+    for (const SweepPoint& p : sweep.points)
+      stable += p.exists && p.equilibrium.leans_stable() ? 1 : 0;
+    const std::size_t all = sweep.points.size() - sweep.without;
+    fmt::print("\nno border: {}\n",
+               stable == all ? "stable at all values"
+               : stable == 0 ? "unstable at all values"
+                             : "stable at some values, where another equilibrium was followed");
     return;
   }
   fmt::print("\nborder\n");

@@ -26,5 +26,6 @@
 #include "taut/readings/slow_flow.hpp"
 #include "taut/report/writers.hpp"
 #include "taut/run/choose_method.hpp"
+#include "taut/run/equilibria.hpp"
 #include "taut/run/integrate.hpp"
 #include "taut/run/slow_reading.hpp"

@@ -3,6 +3,7 @@
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/QR>
+#include <Eigen/SVD>
 
 namespace taut {
 
@@ -12,6 +13,20 @@ SymmetricModes symmetric_modes(const Mat& A, const Mat& M, Wanted wanted) {
       A, M, shapes ? Eigen::ComputeEigenvectors | Eigen::Ax_lBx : Eigen::EigenvaluesOnly};
   if (solver.info() != Eigen::Success) return {};
   return {true, solver.eigenvalues(), shapes ? solver.eigenvectors() : Mat{}};
+}
+
+SymmetricModes symmetric_modes(const Mat& A) {
+  const Eigen::SelfAdjointEigenSolver<Mat> solver{A};
+  return {.found = solver.info() == Eigen::Success,
+          .omega2 = solver.eigenvalues(),
+          .shapes = solver.eigenvectors()};
+}
+
+SingularModes singular_modes(const Mat& A) {
+  // without the preconditioner for matrices that are not square, which would be half of the code
+  const Eigen::JacobiSVD<Mat, Eigen::NoQRPreconditioner> svd{
+      A, Eigen::ComputeFullU | Eigen::ComputeFullV};
+  return {.U = svd.matrixU(), .V = svd.matrixV(), .s = svd.singularValues()};
 }
 
 MinimumNorm::MinimumNorm(const Mat& A)

@@ -19,6 +19,16 @@ struct SymmetricModes {
 enum class Wanted { values, values_and_shapes };
 [[nodiscard]] SymmetricModes symmetric_modes(const Mat& A, const Mat& M, Wanted wanted);
 
+/// The same with M = 1.
+[[nodiscard]] SymmetricModes symmetric_modes(const Mat& A);
+
+/// A = U diag(s) Vᵀ of a square matrix, s descending.
+struct SingularModes {
+  Mat U, V;
+  Vec s;
+};
+[[nodiscard]] SingularModes singular_modes(const Mat& A);
+
 /// Of all x that minimise |A x - b| the one with the smallest |x|, for A of any shape and rank.
 class MinimumNorm {
  public:

@@ -151,7 +151,9 @@ Status MicroSimulation::shake(const System& system, double t, const Vec& Q, doub
   kkt_.solve(ev_.f, no_rate_, a_, lambda_);
   v_ += kick * a_;
   next_ = u_ + h * v_;
-  reach_ = u_.cwiseAbs() + std::abs(h) * v_.cwiseAbs();
+  // also of what the constraints take away: all of it where forces act along the rods
+  kkt_.solve_mass(ev_.f, shift_);
+  reach_ = u_.cwiseAbs() + std::abs(h) * v_.cwiseAbs() + std::abs(h * kick) * shift_.cwiseAbs();
   double last = std::numeric_limits<double>::infinity(), first = 0.0;
   for (int k = 0; k <= max_iterations; ++k) {
     if (const Status st = drift(system, t, Q); st != Status::ok) return st;

@@ -16,6 +16,11 @@ std::string_view verdict(const SweepPoint& point) {
   return point.exists ? name(point.equilibrium.stability) : "none";
 }
 
+// a parameter may change how many coordinates there are
+bool has_all(const StabilitySweep& sweep, const Equilibrium& e) {
+  return static_cast<std::size_t>(e.q.size()) == sweep.coordinates.size();
+}
+
 Json border_json(const SweepBorder& border, const std::vector<SweepAxis>& axes) {
   Json j;
   for (std::size_t i = 0; i < axes.size(); ++i) j[axes[i].parameter] = border.values[i];
@@ -36,7 +41,7 @@ Json point_json(const SweepPoint& point, const StabilitySweep& sweep, NamedNumbe
     return j;
   }
   const Equilibrium& e = point.equilibrium;
-  j["q"] = number("q", sweep.coordinates, e.q);
+  j["q"] = has_all(sweep, e) ? number("q", sweep.coordinates, e.q) : Json{};
   j["frequencies"] = e.omega;
   j["growth"] = number("growth", e.growth);
   j["softest"] = std::isinf(e.softest) ? Json{} : number("softest", e.softest);
@@ -88,10 +93,14 @@ std::string write_sweep_csv(const StabilitySweep& sweep, const std::filesystem::
     const Equilibrium& e = point.equilibrium;
     text += fmt::format("{},{}", fmt::join(point.values, ","), verdict(point));
     if (point.exists)
-      text += fmt::format(",{},{},{},{},{}", e.softest, e.softest_error,
-                          e.omega.empty() ? 0.0 : e.omega.back(), e.growth, fmt::join(e.q, ","));
+      text += fmt::format(",{},{},{},{}", e.softest, e.softest_error,
+                          e.omega.empty() ? 0.0 : e.omega.back(), e.growth);
     else
-      text.append(4 + sweep.coordinates.size(), ',');
+      text.append(4, ',');
+    if (point.exists && has_all(sweep, e))
+      for (const double q : e.q) text += fmt::format(",{}", q);
+    else
+      text.append(sweep.coordinates.size(), ',');
     text += '\n';
   }
   for (const SweepBorder& border : sweep.borders) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "equilibrium_search.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "../core/dense_decompositions.hpp"
 #include "linear_stability.hpp"
 
 namespace taut {
@@ -47,19 +47,19 @@ Status EquilibriumSearch::decompose(Way way) {
   Z_ = statics_.Z();
   F_ = statics_.F();
   if (way == Way::settle || nearly_symmetric(K)) {
-    const Eigen::SelfAdjointEigenSolver<Mat> solver{(K + K.transpose()) / 2};
-    if (solver.info() != Eigen::Success) return Status::iteration_limit;
-    const Vec& w2 = solver.eigenvalues();
-    V_ = U_ = solver.eigenvectors();
+    SymmetricModes modes = symmetric_modes((K + K.transpose()) / 2);
+    if (!modes.found) return Status::iteration_limit;
+    const Vec& w2 = modes.omega2;
+    V_ = U_ = std::move(modes.shapes);
     s_ = w2.cwiseAbs();
     if (way == Way::newton)
       for (Index i = 0; i < w2.size(); ++i)
         if (w2[i] < 0.0) U_.col(i) = -U_.col(i);
   } else {
-    const Eigen::BDCSVD<Mat> svd{K, Eigen::ComputeFullU | Eigen::ComputeFullV};
-    U_ = svd.matrixU();
-    V_ = svd.matrixV();
-    s_ = svd.singularValues();
+    SingularModes modes = singular_modes(K);
+    U_ = std::move(modes.U);
+    V_ = std::move(modes.V);
+    s_ = std::move(modes.s);
   }
   c_ = U_.transpose() * F_;
 

@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "../core/dense_decompositions.hpp"
 
 namespace taut {
 namespace {
@@ -67,13 +70,13 @@ LinearMotion linear_motion(const Mat& K, const Mat& D, double terms) {
     found.softest = std::numeric_limits<double>::infinity();
     return found;
   }
-  const Eigen::SelfAdjointEigenSolver<Mat> solver{(K + K.transpose()) / 2};
-  if (solver.info() != Eigen::Success) {
+  SymmetricModes modes = symmetric_modes((K + K.transpose()) / 2);
+  if (!modes.found) {
     found.status = Status::iteration_limit;
     return found;
   }
-  found.squares = solver.eigenvalues();
-  found.modes = solver.eigenvectors();
+  found.squares = std::move(modes.omega2);
+  found.modes = std::move(modes.shapes);
   found.softest = found.squares[0];
   const bool symmetric = nearly_symmetric(K);
   found.softest_error = static_cast<double>(K.rows()) * 1e2 * epsilon *

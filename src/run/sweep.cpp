@@ -141,7 +141,8 @@ class Sweep {
       return;
     }
     take(point, all.found.front());
-    point.jumped = (point.equilibrium.q - last.q).lpNorm<Eigen::Infinity>() > longest_move * reach_;
+    point.jumped = point.equilibrium.q.size() != last.q.size() ||
+                   (point.equilibrium.q - last.q).lpNorm<Eigen::Infinity>() > longest_move * reach_;
   }
 
   /// To the values of the point in as many steps as it takes; `last` is then the last of them.

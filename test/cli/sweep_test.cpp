@@ -81,6 +81,22 @@ TEST_F(SweepCommand, DrawsTheBorderOverTwoParameters) {
   EXPECT_TRUE(fs::exists(folder_ / "out" / "inverted_pendulum" / "sweep.svg"));
 }
 
+// Both rods straight up: forces act along them, and nothing moves. In the angles the effective
+// potential is stiff where vmax^2 / 2g exceeds the eigenvalues of [l1, m2 l2/(m1 + m2); l1, l2].
+TEST_F(SweepCommand, FollowsTheUprightDoublePendulumToItsThreshold) {
+  const Ended e = taut({gallery("vibrated_double_pendulum.toml"), "--set", "omega=1e6", "--vary",
+                        "vmax=1:4:4", "--at", "bob1.x=0,bob1.y=0.2,bob2.x=0,bob2.y=0.3", "--json"});
+  ASSERT_EQ(e.exit, 0) << e.err;
+  const Json j = Json::parse(e.out);
+  for (const Json& p : j["points"]) EXPECT_NEAR(p["q"]["bob2.y"].get<double>(), 0.3, 1e-9);
+  const double m1 = 0.01, m2 = 0.005, l1 = 0.2, l2 = 0.1;
+  const double trace = l1 + l2, determinant = l1 * l2 * (1 - m2 / (m1 + m2));
+  const double largest = (trace + std::sqrt(trace * trace - 4 * determinant)) / 2;
+  ASSERT_EQ(j["border"].size(), 1u);
+  EXPECT_NEAR(j["border"][0]["vmax"].get<double>(), std::sqrt(2 * 9.8 * largest), 2e-3);
+  EXPECT_EQ(j["border"][0]["stable"], "above");
+}
+
 TEST_F(SweepCommand, MarksValuesWithoutAnEquilibrium) {
   write(folder_ / "pushed.toml", R"toml(
 name = "pushed"

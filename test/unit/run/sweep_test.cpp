@@ -157,6 +157,27 @@ value = "p - sin(x)"
   EXPECT_NE(none.reason.find("too much"), std::string::npos) << none.reason;
 }
 
+// a parameter may change how many coordinates there are: every value is then a model of its own
+TEST(Sweep, GoesOnWhereSizesChange) {
+  const MakeSweepCase chain = [](const std::vector<double>& x) {
+    return made_of("n = " + std::to_string(static_cast<int>(x[0])) + "\n", R"toml(
+[[chain]]
+links = "n"
+direction = [0, -1]
+[[gravity]]
+acceleration = [0, -9.81]
+)toml");
+  };
+  const StabilitySweep sweep =
+      sweep_stability({{.parameter = "n", .first = 1, .last = 3, .points = 3}}, chain);
+  ASSERT_EQ(sweep.status, Status::ok) << sweep.reason;
+  EXPECT_EQ(sweep.jumps, 2u);
+  for (const SweepPoint& p : sweep.points) {
+    EXPECT_EQ(p.equilibrium.q.size(), 2 * static_cast<Index>(p.values[0]));
+    EXPECT_EQ(p.equilibrium.stability, Stability::stable);
+  }
+}
+
 TEST(Sweep, TellsHowFarItIs) {
   std::atomic<int> calls{0};
   double last = 0.0;
