@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "measure.hpp"
+#include "options.hpp"
 #include "problems.hpp"
 #include "table.hpp"
 #include "taut/methods/registry.hpp"
@@ -76,19 +77,11 @@ std::vector<Result> measure_all(const Settings& settings) {
 
 Settings read(int count, char** words) {
   Settings settings;
-  for (int i = 1; i < count; ++i) {
-    const std::string_view word = words[i];
-    const bool more = i + 1 < count;
-    if (word == "--json")
-      settings.json = true;
-    else if (word == "--seconds" && more)
-      settings.seconds = std::stod(words[++i]);
-    else if (word == "--models" && more)
-      settings.models = words[++i];
-    else
-      throw std::runtime_error{
-          "usage: taut_bench_cost_error [--json] [--seconds S] [--models DIR]"};
-  }
+  Options{}
+      .flag("--json", settings.json)
+      .number("--seconds", settings.seconds)
+      .text("--models", settings.models)
+      .read(count, words, "usage: taut_bench_cost_error [--json] [--seconds S] [--models DIR]");
   return settings;
 }
 

@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "measure.hpp"
+#include "options.hpp"
 #include "problems.hpp"
 #include "taut/readings/readings.hpp"
 #include "taut/run/slow_reading.hpp"
@@ -35,18 +36,11 @@ struct Settings {
 
 Settings read(int count, char** words) {
   Settings settings;
-  for (int i = 1; i < count; ++i) {
-    const std::string_view word = words[i];
-    const bool more = i + 1 < count;
-    if (word == "--seconds" && more)
-      settings.repeat = std::stod(words[++i]);
-    else if (word == "--limit" && more)
-      settings.limit = std::stod(words[++i]);
-    else if (word == "--models" && more)
-      settings.models = words[++i];
-    else
-      throw std::runtime_error{"usage: taut_bench_slow [--seconds S] [--limit S] [--models DIR]"};
-  }
+  Options{}
+      .number("--seconds", settings.repeat)
+      .number("--limit", settings.limit)
+      .text("--models", settings.models)
+      .read(count, words, "usage: taut_bench_slow [--seconds S] [--limit S] [--models DIR]");
   return settings;
 }
 

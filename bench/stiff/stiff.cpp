@@ -20,6 +20,7 @@
 #include "cases.hpp"
 #include "links.hpp"
 #include "measure.hpp"
+#include "options.hpp"
 #include "scan.hpp"
 #include "table.hpp"
 
@@ -40,24 +41,15 @@ struct Settings {
 
 Settings read(int count, char** words) {
   Settings settings;
-  for (int i = 1; i < count; ++i) {
-    const std::string_view word = words[i];
-    const bool more = i + 1 < count;
-    if (word == "--json")
-      settings.json = true;
-    else if (word == "--only" && more)
-      settings.only = words[++i];
-    else if (word == "--seconds" && more)
-      settings.scan.repeat = std::stod(words[++i]);
-    else if (word == "--limit" && more)
-      settings.scan.limit = std::stod(words[++i]);
-    else if (word == "--models" && more)
-      settings.models = words[++i];
-    else
-      throw std::runtime_error{
-          "usage: taut_bench_stiff [--json] [--only TEXT] [--seconds S] [--limit S] "
-          "[--models DIR]"};
-  }
+  Options{}
+      .flag("--json", settings.json)
+      .text("--only", settings.only)
+      .number("--seconds", settings.scan.repeat)
+      .number("--limit", settings.scan.limit)
+      .text("--models", settings.models)
+      .read(count, words,
+            "usage: taut_bench_stiff [--json] [--only TEXT] [--seconds S] [--limit S] [--models "
+            "DIR]");
   return settings;
 }
 

@@ -7,6 +7,7 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "options.hpp"
 #include "page.hpp"
 
 namespace taut::bench {
@@ -23,19 +24,11 @@ struct Settings {
 
 Settings read(int count, char** words) {
   Settings settings;
-  for (int i = 1; i < count; ++i) {
-    const std::string_view word = words[i];
-    const bool more = i + 1 < count;
-    if (word == "--json")
-      settings.json = true;
-    else if (word == "--seconds" && more)
-      settings.seconds = std::stod(words[++i]);
-    else if (word == "--models" && more)
-      settings.models = words[++i];
-    else
-      throw std::runtime_error{
-          "usage: taut_bench_validation [--json] [--seconds S] [--models DIR]"};
-  }
+  Options{}
+      .flag("--json", settings.json)
+      .number("--seconds", settings.seconds)
+      .text("--models", settings.models)
+      .read(count, words, "usage: taut_bench_validation [--json] [--seconds S] [--models DIR]");
   return settings;
 }
 

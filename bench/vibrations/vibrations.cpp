@@ -23,6 +23,7 @@
 #include <vector>
 
 #include "measure.hpp"
+#include "options.hpp"
 #include "problems.hpp"
 #include "taut/readings/averaged.hpp"
 
@@ -36,19 +37,11 @@ struct Settings {
 
 Settings read(int count, char** words) {
   Settings settings;
-  for (int i = 1; i < count; ++i) {
-    const std::string_view word = words[i];
-    const bool more = i + 1 < count;
-    if (word == "--omega" && more)
-      settings.omega = std::stod(words[++i]);
-    else if (word == "--limit" && more)
-      settings.limit = std::stod(words[++i]);
-    else if (word == "--models" && more)
-      settings.models = words[++i];
-    else
-      throw std::runtime_error{
-          "usage: taut_bench_vibrations [--omega W] [--limit S] [--models DIR]"};
-  }
+  Options{}
+      .number("--omega", settings.omega)
+      .number("--limit", settings.limit)
+      .text("--models", settings.models)
+      .read(count, words, "usage: taut_bench_vibrations [--omega W] [--limit S] [--models DIR]");
   return settings;
 }
 

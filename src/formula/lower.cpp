@@ -6,6 +6,8 @@
 #include <cassert>
 #include <tuple>
 
+#include "operands.hpp"
+
 namespace taut::formula {
 namespace {
 
@@ -16,32 +18,6 @@ Code code_of(Op op) {
   static_assert(static_cast<int>(Op::atan2) - static_cast<int>(Op::add) ==
                 static_cast<int>(Code::atan2) - static_cast<int>(Code::add));
   return static_cast<Code>(static_cast<int>(op) - static_cast<int>(Op::add));
-}
-
-bool uses_b(Code code) {
-  switch (code) {
-    case Code::add:
-    case Code::sub:
-    case Code::mul:
-    case Code::div:
-    case Code::pow:
-    case Code::atan2:
-    case Code::min:
-    case Code::max:
-    case Code::less:
-    case Code::select:
-    case Code::mul_add:
-    case Code::mul_sub:
-    case Code::sub_mul:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool uses_c(Code code) {
-  return code == Code::select || code == Code::mul_add || code == Code::mul_sub ||
-         code == Code::sub_mul;
 }
 
 class Lowering {
@@ -195,7 +171,7 @@ class Lowering {
   void allocate() {
     const auto count = static_cast<std::int32_t>(program_.code.size());
     const auto operands = [](const Instruction& i) {
-      return std::array{i.a, uses_b(i.code) ? i.b : no_node, uses_c(i.code) ? i.c : no_node};
+      return std::array{i.a, reads_b(i.code) ? i.b : no_node, reads_c(i.code) ? i.c : no_node};
     };
     for (std::int32_t k = 0; k < count; ++k) {
       for (const NodeId id : operands(program_.code[static_cast<std::size_t>(k)])) {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "arithmetic.hpp"
+#include "operands.hpp"
 
 namespace taut::formula {
 namespace {
@@ -33,32 +34,6 @@ int companions(Code code, bool exponent_varies) {
     default:
       return 0;
   }
-}
-
-bool reads_b(Code code) {
-  switch (code) {
-    case Code::add:
-    case Code::sub:
-    case Code::mul:
-    case Code::div:
-    case Code::pow:
-    case Code::atan2:
-    case Code::min:
-    case Code::max:
-    case Code::less:
-    case Code::select:
-    case Code::mul_add:
-    case Code::mul_sub:
-    case Code::sub_mul:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool reads_c(Code code) {
-  return code == Code::select || code == Code::mul_add || code == Code::mul_sub ||
-         code == Code::sub_mul;
 }
 
 /// sign, floor and less are constant about every point but those where they jump.
