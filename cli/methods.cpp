@@ -29,10 +29,10 @@ void print_json(const std::vector<MethodInfo>& methods) {
 
 void print_table(const std::vector<MethodInfo>& methods) {
   const auto mark = [](bool claim) { return claim ? "yes" : "-"; };
-  fmt::print("{:<18} {:>5} {:>8} {:>9} {:>10} {:>11} {:>5} {:>5}  {}\n", "method", "order",
+  fmt::print("{:<22} {:>5} {:>8} {:>9} {:>10} {:>11} {:>5} {:>5}  {}\n", "method", "order",
              "adaptive", "symmetric", "symplectic", "constraints", "M(q)", "f(v)", "about");
   for (const MethodInfo& m : methods)
-    fmt::print("{:<18} {:>5} {:>8} {:>9} {:>10} {:>11} {:>5} {:>5}  {}\n", m.name, m.order,
+    fmt::print("{:<22} {:>5} {:>8} {:>9} {:>10} {:>11} {:>5} {:>5}  {}\n", m.name, m.order,
                mark(m.adaptive), mark(m.symmetric), mark(m.symplectic), mark(m.constraints),
                mark(m.variable_mass), mark(m.velocity_forces), m.about);
 }

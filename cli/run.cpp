@@ -12,6 +12,7 @@
 #include "run_table.hpp"
 #include "slow_arguments.hpp"
 #include "taut/methods/fits.hpp"
+#include "taut/methods/langevin.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/readings/readings.hpp"
 #include "taut/readings/slow_flow.hpp"
@@ -20,6 +21,7 @@
 #include "taut/run/choose_start.hpp"
 #include "taut/run/integrate.hpp"
 #include "taut/run/slow_reading.hpp"
+#include "thermal_arguments.hpp"
 
 namespace taut::cli {
 namespace {
@@ -31,6 +33,8 @@ struct RunArguments {
   std::string method, step, tol, until, from, every;  // empty: as the model says
   SlowArguments slow;
   AveragedArguments averaged;
+  ThermalArguments thermal;
+  std::optional<double> beta, gamma;
   double project_every = 0.0, project_above = 0.0;
   fs::path out;
   std::vector<std::string> formats{"csv"};
@@ -49,6 +53,11 @@ void RunArguments::add_to(CLI::App& app) {
   auto* constant = app.add_option("--step", step, "constant step [s]");
   app.add_option("--tol", tol, "tolerance of an adaptive method (default 1e-8)")
       ->excludes(constant);
+  app.add_option("--beta", beta,
+                 "of linearly implicit and Newmark methods (default 0.25 for newmark, else theirs)")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--gamma", gamma, "of newmark (default 0.5; more damps)")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--until", until, "end time [s]");
   app.add_option("--from", from, "start time [s]");
   app.add_option("--every", every, "distance of output times [s]; absent: the steps themselves");
@@ -64,6 +73,7 @@ void RunArguments::add_to(CLI::App& app) {
                "take the start as given, with the vibrations of compliant constraints");
   slow.add_to(app);
   averaged.add_to(app);
+  thermal.add_to(app);
   app.add_option("--project-every", project_every,
                  "pull the state back onto the slow manifold at these distances [s]")
       ->check(CLI::PositiveNumber);
@@ -92,6 +102,7 @@ void RunArguments::edit(Model& edited) const {
   if (!until.empty()) run.until = parse_value(until);
   if (!from.empty()) run.from = parse_value(from);
   if (!every.empty()) run.every = parse_value(every);
+  thermal.edit(edited);
 }
 
 /// Everything about a run that is settled before it begins.
@@ -101,6 +112,7 @@ struct Plan {
   MethodInfo method;
   std::string reason;
   double tol = 1e-8;
+  std::optional<HeatBath> bath;
   RunOptions options;
   std::vector<std::string> notes;
 };
@@ -134,6 +146,13 @@ void check_plan(const RunArguments& arguments, const Loaded& loaded, const Plan&
   if (!plan.method.adaptive && !arguments.tol.empty())
     problems.add({}, "--tol", fmt::format("{} takes constant steps", plan.method.name),
                  "give --step instead, or an adaptive method");
+  if (arguments.beta && !reads_beta(plan.method.name))
+    problems.add({}, "--beta", fmt::format("{} has no such parameter", plan.method.name),
+                 "leave it out, or take newmark, zhang-skeel or gauss-newton");
+  if (arguments.gamma && !reads_gamma(plan.method.name))
+    problems.add({}, "--gamma", fmt::format("{} has no such parameter", plan.method.name),
+                 "leave it out, or take newmark");
+  arguments.thermal.check(loaded, plan.system, plan.method, problems);
   constexpr double most_values = 5e8;  // 4 GB
   if (run.every && run.until &&
       (*run.until - run.from) / *run.every *
@@ -153,7 +172,9 @@ void plan_motion(const RunArguments& arguments, const Loaded& loaded, Plan& plan
   std::string name = run.method;
   if (name.empty()) {
     const Start start = consistent_start(springs(loaded.system), given);
-    MethodChoice choice = choose_method(loaded.system, start.state, until, run.step.has_value());
+    const bool constant_step =
+        run.step.has_value() || arguments.thermal.needs_constant_step(loaded);
+    MethodChoice choice = choose_method(loaded.system, start.state, until, constant_step);
     name = choice.name;
     plan.reason = std::move(choice.reason);
   }
@@ -279,6 +300,8 @@ Plan make_plan(const RunArguments& arguments, const Loaded& loaded, Problems& pr
   plan.options.every = run.every.value_or(0.0);
   plan.options.max_steps = arguments.max_steps;
   plan.options.max_seconds = arguments.max_seconds;
+  plan.options.samplers = arguments.thermal.samplers(loaded);
+  plan.bath = loaded.compiled.bath;
   if (!plan.method.adaptive) {
     if (run.step) {
       plan.options.step = *run.step;
@@ -303,6 +326,8 @@ RunIdentity identity(const RunArguments& arguments, const Loaded& loaded, const 
           {"reading", loaded.reading},
           {"omega", uses_omega ? fmt::format("{}", *run.omega) : "none"},
           {"method", std::string{plan.method.name}},
+          {"--beta", arguments.beta ? fmt::format("{}", *arguments.beta) : "own"},
+          {"--gamma", arguments.gamma ? fmt::format("{}", *arguments.gamma) : "own"},
           {"tol", plan.method.adaptive ? fmt::format("{}", plan.tol) : "none"},
           {"--keep-start", arguments.keep_start ? "yes" : "no"},
           {"--via", arguments.slow.via},
@@ -311,6 +336,8 @@ RunIdentity identity(const RunArguments& arguments, const Loaded& loaded, const 
           {"--averaging", arguments.averaged.averaging},
           {"--project-every", fmt::format("{}", arguments.project_every)},
           {"--project-above", fmt::format("{}", arguments.project_above)},
+          {"heat bath", describe(plan.bath)},
+          {"--multiplier-window", fmt::format("{}", arguments.thermal.multiplier_window)},
           {"step", fmt::format("{}", plan.options.step)},
           {"from", fmt::format("{}", run.from)},
           {"until", fmt::format("{}", plan.options.until)},
@@ -340,6 +367,12 @@ Written write_results(const fs::path& out, const std::vector<std::string>& forma
   if (asked("h5")) written.add(out / "motion.h5", write_motion_hdf5(motion, out / "motion.h5"));
   if (asked("json"))
     written.add(out / "motion.json", write_motion_json(motion, out / "motion.json"));
+  for (const StatisticResult& statistic : summary.statistics)
+    if (const fs::path file = out / statistic_file(statistic); !statistic.columns.empty())
+      written.add(file, write_statistic_csv(statistic, file));
+  if (!summary.statistics.empty())
+    written.add(out / "statistics.json",
+                write_statistics_json(summary.statistics, out / "statistics.json"));
   written.add(out / "summary.json", write_summary_json(summary, out / "summary.json"));
   return written;
 }
@@ -407,9 +440,12 @@ int RunCommand::run() {
   {
     const ProgressLine progress{arguments_.quiet};
     plan.options.progress = progress.callback();
-    summary =
-        integrate(plan.system, plan.start, make_method(plan.method.name, {.tol = plan.tol}).value(),
-                  plan.options, motion);
+    Method method =
+        make_method(plan.method.name,
+                    {.tol = plan.tol, .beta = arguments_.beta, .gamma = arguments_.gamma})
+            .value();
+    if (plan.bath) method = Langevin{std::move(method), *plan.bath};
+    summary = integrate(plan.system, plan.start, std::move(method), plan.options, motion);
   }
   summary.model = loaded.model.name;
   summary.reading = loaded.reading;

@@ -39,6 +39,14 @@ void print_quality(const Summary& s) {
   print_more(s.events.size());
 }
 
+void print_statistics(const Summary& s) {
+  for (const StatisticResult& statistic : s.statistics) {
+    fmt::print("{:<13} {} samples", statistic.name, statistic.samples);
+    for (const auto& [name, value] : statistic.numbers) fmt::print(", {} {:.6g}", name, value);
+    fmt::print("\n");
+  }
+}
+
 void print_cost(const Summary& s) {
   const Counters& c = s.counters;
   fmt::print("cost          {} steps", c.steps);
@@ -63,6 +71,7 @@ void print_summary(const Summary& s, const std::vector<std::filesystem::path>& f
   print_state(s);
   fmt::print("\n");
   print_quality(s);
+  print_statistics(s);
   print_cost(s);
   for (const std::string& note : s.notes) fmt::print("note          {}\n", note);
   for (const auto& file : files) fmt::print("written       {}\n", file.string());

@@ -30,3 +30,21 @@ function(taut_share_precompiled owner directory)
     taut_share_precompiled(${owner} ${subdirectory})
   endforeach()
 endfunction()
+
+# taut_unity(target [source...]): sources of the target are compiled a few at a time, so that what they
+# include is read and instantiated once; not these, which are long ones or name their helpers alike
+function(taut_unity target)
+  if(taut_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+    set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  endif()
+endfunction()
+
+# taut_unity_group(target group source...): the same for these sources of a target, together
+function(taut_unity_group target group)
+  if(taut_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+    list(TRANSFORM ARGN PREPEND ${CMAKE_CURRENT_SOURCE_DIR}/)
+    set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
+  endif()
+endfunction()

@@ -5,6 +5,7 @@
 
 #include "slow_manifolds/items.hpp"
 #include "stiff_rk/items.hpp"
+#include "variational/items.hpp"
 #include "vibrations/items.hpp"
 
 namespace taut::papers {
@@ -14,6 +15,8 @@ constexpr std::array all_topics{
     Topic{"slow-manifolds", "projecting onto the slow manifold of a stiff mechanical system",
           "ariel2012"},
     Topic{"stiff-rk", "stiff mechanical systems by implicit Runge-Kutta methods", "lubich1993"},
+    Topic{"variational", "linearly implicit and variational methods, constraints as stiff springs",
+          "tao2016"},
     Topic{"vibrations", "averaged motion of systems that are shaken fast", "calvo2010"},
 };
 
@@ -53,6 +56,23 @@ constexpr std::array all_items{
          stiff_rk::general_potential},
     Item{"stiff-rk", "software", "Section 8: CVODE, ARKODE and IDA on the stiff pendulum",
          stiff_rk::software},
+    Item{"variational", "figure1", "Figure 1: errors of seven methods on the double pendulum",
+         variational::figure1},
+    Item{"variational", "so3", "Section 4.5: a magnetized body, as a matrix and on SO(3)",
+         variational::so3},
+    Item{"variational", "figure2", "Figure 2, Theorem 1.2: constraints and multipliers of springs",
+         variational::figure2},
+    Item{"variational", "chain", "Figure 3: a chain of pendula", variational::chain},
+    Item{"variational", "water-rdf", "Figure 4: distances of oxygens in seven warm waters",
+         variational::water_rdf},
+    Item{"variational", "water-multipliers", "Figure 5: multipliers of seven waters",
+         variational::water_multipliers},
+    Item{"variational", "water-conservation", "Figure 6: energy and momenta of seven waters",
+         variational::water_conservation},
+    Item{"variational", "dna", "Figure 8: transitions of a DNA model, 24 starts", variational::dna},
+    Item{"variational", "cost", "running times, as ratios measured now", variational::cost},
+    Item{"variational", "structure", "Theorems 1.1, 2.1: symplectic form, reversal, orders",
+         variational::structure},
     Item{"vibrations", "table2.1", "Table 2.1: the synchronous method, exponential kernel",
          vibrations::table2_1},
     Item{"vibrations", "table2.2", "Table 2.2: the asynchronous method, exponential kernel",

@@ -14,6 +14,7 @@ enum class Rule {
   at_least,  ///< a published bound from below: an order
   at_most,   ///< a published bound from above
   factor,    ///< of the same size: no more than `allowed` times larger or smaller
+  none,      ///< stands beside it for the reader, without a verdict: a time on this machine
 };
 
 /// One line of a table: what the paper states, what is known from an earlier independent

@@ -2,8 +2,10 @@
 #include "dense_decompositions.hpp"
 
 #include <Eigen/Eigenvalues>
+#include <Eigen/LU>
 #include <Eigen/QR>
 #include <Eigen/SVD>
+#include <utility>
 
 namespace taut {
 
@@ -22,6 +24,16 @@ SymmetricModes symmetric_modes(const Mat& A) {
           .shapes = solver.eigenvectors()};
 }
 
+Vec tridiagonal_eigenvalues(const Vec& diagonal, const Vec& beside) {
+  Eigen::SelfAdjointEigenSolver<Mat> solver;
+  solver.computeFromTridiagonal(diagonal, beside, Eigen::EigenvaluesOnly);
+  return solver.info() == Eigen::Success ? solver.eigenvalues() : Vec{};
+}
+
+Mat inverse_of(const Mat& A) { return A.inverse(); }
+
+Vec solve_with_full_pivots(const Mat& A, const Vec& b) { return A.fullPivLu().solve(b); }
+
 SingularModes singular_modes(const Mat& A) {
   // without the preconditioner for matrices that are not square, which would be half of the code
   const Eigen::JacobiSVD<Mat, Eigen::NoQRPreconditioner> svd{
@@ -32,9 +44,27 @@ SingularModes singular_modes(const Mat& A) {
 MinimumNorm::MinimumNorm(const Mat& A)
     : factors_{std::make_shared<const Eigen::CompleteOrthogonalDecomposition<Mat>>(A)} {}
 
+MinimumNorm::MinimumNorm(const Mat& A, double independent) {
+  Eigen::CompleteOrthogonalDecomposition<Mat> factors{};
+  factors.setThreshold(independent);
+  factors.compute(A);
+  factors_ =
+      std::make_shared<const Eigen::CompleteOrthogonalDecomposition<Mat>>(std::move(factors));
+}
+
 Index MinimumNorm::rank() const { return factors_->rank(); }
 
 Vec MinimumNorm::solve(const Vec& b) const { return factors_->solve(b); }
+
+LeastSquares least_squares(const Mat& A, const Vec& b, double independent) {
+  Eigen::ColPivHouseholderQR<Mat> qr{};
+  qr.setThreshold(independent);
+  qr.compute(A);
+  const Mat Q = qr.householderQ();
+  LeastSquares found{.rank = qr.rank(), .complement = Q.rightCols(A.rows() - qr.rank()), .x = {}};
+  found.x = found.rank == A.cols() ? Vec{qr.solve(b)} : MinimumNorm{A, independent}.solve(b);
+  return found;
+}
 
 Mat orthogonal_complement(const Mat& A) {
   const Eigen::ColPivHouseholderQR<Mat> qr{A};

@@ -5,8 +5,8 @@
 
 #include "taut/core/types.hpp"
 
-// Decompositions of small dense matrices. Only dense_decompositions.cpp instantiates those of
-// Eigen: they cost the compiler ten seconds in every source that does.
+// Decompositions of small dense matrices. Only dense_decompositions.cpp and general_modes.cpp
+// instantiate those of Eigen: they cost the compiler ten seconds in every source that does.
 
 namespace taut {
 
@@ -22,6 +22,23 @@ enum class Wanted { values, values_and_shapes };
 /// The same with M = 1.
 [[nodiscard]] SymmetricModes symmetric_modes(const Mat& A);
 
+/// Eigenvalues of a symmetric tridiagonal matrix, ascending; none where the iteration fails.
+[[nodiscard]] Vec tridiagonal_eigenvalues(const Vec& diagonal, const Vec& beside);
+
+/// Eigenvalues of any real square matrix, and its eigenvectors where they are asked for.
+struct GeneralModes {
+  bool found = false;  ///< the iteration has converged
+  Eigen::VectorXcd values;
+  Eigen::MatrixXcd shapes;
+};
+[[nodiscard]] GeneralModes general_modes(const Mat& A, Wanted wanted);
+
+/// A⁻¹ of a matrix that is far from singular.
+[[nodiscard]] Mat inverse_of(const Mat& A);
+
+/// A x = b by elimination with pivots from all of A.
+[[nodiscard]] Vec solve_with_full_pivots(const Mat& A, const Vec& b);
+
 /// A = U diag(s) Vᵀ of a square matrix, s descending.
 struct SingularModes {
   Mat U, V;
@@ -33,12 +50,22 @@ struct SingularModes {
 class MinimumNorm {
  public:
   explicit MinimumNorm(const Mat& A);
+  /// With columns taken as dependent where a pivot is below `independent` times the largest.
+  MinimumNorm(const Mat& A, double independent);
   [[nodiscard]] Index rank() const;
   [[nodiscard]] Vec solve(const Vec& b) const;
 
  private:
   std::shared_ptr<const Eigen::CompleteOrthogonalDecomposition<Mat>> factors_;
 };
+
+/// Least squares  |A x - b|,  with `independent` as in MinimumNorm.
+struct LeastSquares {
+  Index rank = 0;
+  Mat complement;  ///< columns: an orthonormal basis of what is normal to all columns of A
+  Vec x;           ///< the smallest of all that serve
+};
+[[nodiscard]] LeastSquares least_squares(const Mat& A, const Vec& b, double independent);
 
 /// Columns: an orthonormal basis of the vectors that are normal to all columns of A.
 [[nodiscard]] Mat orthogonal_complement(const Mat& A);

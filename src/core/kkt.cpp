@@ -22,6 +22,7 @@ Status Kkt::factor_mass(const Sparse& M) {
   if (!whole_) {
     const Status status = mass_.factor(M);
     mass_defect_ = mass_.defect();
+    if (is_chain_ && status == Status::ok) chain_.set_mass(M);
     return status;
   }
   mass_defect_ = -1;
@@ -127,6 +128,17 @@ void Kkt::solve_mass(const Vec& r, Vec& x) const {
   mass_.half_solve_transposed(z_.data(), x.data());
 }
 
+void Kkt::half_solve_mass_transposed(const Vec& z, Vec& x) const {
+  assert(z.size() == nq_);
+  x.resize(nq_);
+  if (whole_) {
+    mass_factor_.half_solve_transposed(z.data(), x.data());
+    return;
+  }
+  std::copy_n(z.data(), nq_, z_.data());
+  mass_.half_solve_transposed(z_.data(), x.data());
+}
+
 void Kkt::solve(const Vec& r, const Vec& s, Vec& x, Vec& lambda) const {
   assert(r.size() == nq_ && s.size() == nc_);
   if (nc_ == 0) {
@@ -148,6 +160,19 @@ void Kkt::solve(const Vec& r, const Vec& s, Vec& x, Vec& lambda) const {
     b_[c] = sum;
   }
   solve_schur(b_.data(), x, lambda);
+}
+
+Status Kkt::factor_and_solve(const Sparse& G, const Vec& C, const Vec& r, const Vec& s, Vec& x,
+                             Vec& lambda) {
+  // dependent rows are left to the general way
+  if (is_chain_ && chain_.solve(G, C, r, s, x, lambda, rank_tolerance)) {
+    dependent_.clear();
+    null_space_.resize(nc_, 0);
+    return Status::ok;
+  }
+  if (const Status status = factor_constraints(G, C); status != Status::ok) return status;
+  solve(r, s, x, lambda);
+  return Status::ok;
 }
 
 void Kkt::solve_constraint(const Vec& s, Vec& x, Vec& lambda) const {

@@ -15,16 +15,6 @@ namespace {
 constexpr double most_pairs = 2e8;
 // above this many pairs of coordinates in common constraints, M + GᵀG is no help for ordering
 constexpr double most_clique_pairs = 2e7;
-// updates per row below which a lower elimination tree is worth its search: measured, a chain
-// gains a factor 2, 3 x 3 blocks in a ring a third of the solve, nets nothing
-constexpr double latency_bound = 32.0;
-
-Order choose_order(const Adjacency& graph, const std::vector<Order>& candidates,
-                   const std::vector<bool>& late = {}) {
-  Order order = best_order(graph, candidates);
-  const double few = latency_bound * graph.size();
-  return count_updates(graph, order, few) <= few ? shortest_order(graph, order, late) : order;
-}
 
 // Rows of (1) in the order given to the coordinates (and possibly to the constraints), but
 // each constraint after all of its coordinates.
@@ -65,6 +55,7 @@ void Kkt::analyse(const Sparse& M, const Sparse& G) {
   z_.assign(nq_, 0.0);
   b_.assign(nc_, 0.0);
   k_.assign(static_cast<std::size_t>(nq_) + nc_, 0.0);
+  is_chain_ = chain_.analyse(M, G);
   whole_ = !mass_.analyse(M);
   if (whole_)
     analyse_whole(M, G);

@@ -338,4 +338,18 @@ void Ldlt::solve(const double* b, double* x) const {
   }
 }
 
+void Ldlt::half_solve_transposed(const double* b, double* x) const {
+  double* const y = work_.data();
+  for (int j = size() - 1; j >= 0; --j) {
+    const double* const l = values_.data() + begin_[j];
+    double sum = b[j] * std::sqrt(l[0]);
+    if (layout_ == Layout::packed)
+      for (int i = 1; i < size() - j; ++i) sum -= l[i] * y[j + i];
+    else
+      for (int i = 1; i < begin_[j + 1] - begin_[j]; ++i) sum -= l[i] * y[row_[begin_[j] + i]];
+    y[j] = sum;
+    x[order_[j]] = sum;
+  }
+}
+
 }  // namespace taut

@@ -39,4 +39,8 @@ using Order = std::vector<int>;
 [[nodiscard]] Order shortest_order(const Adjacency& graph, const Order& order,
                                    const std::vector<bool>& late = {});
 
+/// The best of the candidates, its elimination tree lowered where latency rules.
+[[nodiscard]] Order choose_order(const Adjacency& graph, const std::vector<Order>& candidates,
+                                 const std::vector<bool>& late = {});
+
 }  // namespace taut

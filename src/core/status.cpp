@@ -44,6 +44,11 @@ constexpr std::array entries{
           "run 'taut check' on the model: it lists the methods that fit"},
     Entry{Status::solver_failed, "solver_failed", "the external solver gave up",
           "loosen --tol or choose another method"},
+    Entry{Status::indefinite_matrix, "indefinite_matrix",
+          "the matrix of a linearly implicit step is not positive definite",
+          "take smaller steps, or gauss-newton, whose matrix always is"},
+    Entry{Status::unstable, "unstable", "the motion grew beyond all bounds",
+          "take smaller steps, or a method that is stable for any step"},
 };
 
 constexpr const Entry& entry(Status status) { return entries[static_cast<std::size_t>(status)]; }

@@ -37,6 +37,9 @@ class Bundle {
     observables();
     forces();
     second_derivatives();
+    if (any({Target::constraint_stiffness}))
+      hessian(Target::constraint_stiffness, weighted_energy(false));
+    if (any({Target::third})) third_derivatives();
     return lower(graph_, merged());
   }
 
@@ -53,12 +56,12 @@ class Bundle {
       case Role::kinetic:
         return any({mass, force, momentum_force, momentum, kinetic_energy, stiffness, damping});
       case Role::potential:
-        return any({force, momentum_force, potential_energy, stiffness, damping, potential_third});
+        return any({force, momentum_force, potential_energy, stiffness, damping, third});
       case Role::force:
         return any({force, momentum_force, stiffness, damping});
       case Role::constraint:
         return any({constraint, constraint_jacobian, constraint_rate, constraint_curvature,
-                    velocity_jacobian, stiffness, damping});
+                    velocity_jacobian, stiffness, damping, constraint_stiffness, third});
       case Role::observable:
         return any({observable, observable_q, observable_v, observable_t});
     }
@@ -172,14 +175,6 @@ class Bundle {
     if (any({force, momentum_force, damping})) {
       potential_q_ = gradient(Role::potential, Slot::q);
     }
-    if (any({potential_third})) {
-      direction({.q = Slot::a, .v = {}});
-      std::vector<Weighted> twice;
-      for (const Partial& root : roots(Role::potential)) {
-        twice.push_back({derivatives_.along(derivatives_.along(root.node)), one_});
-      }
-      add(potential_third, derivatives_.gradient(twice, Slot::q));
-    }
   }
 
   void constraints() {
@@ -248,6 +243,30 @@ class Bundle {
     }
   }
 
+  /// U + λ.g, or λ.g alone: what has second and third derivatives in q.
+  std::vector<Weighted> weighted_energy(bool with_potential) {
+    std::vector<Weighted> energy;
+    if (with_potential)
+      for (const Partial& root : roots(Role::potential)) energy.push_back({root.node, one_});
+    for (const Partial& root : roots(Role::constraint))
+      energy.push_back({root.node, graph_.input({Slot::lambda, root.index})});
+    return energy;
+  }
+
+  void hessian(Target target, const std::vector<Weighted>& energy) {
+    for (const SecondPartial& h : derivatives_.hessian(energy, Slot::q)) {
+      add(target, h.row, h.column, h.node);
+      if (h.row != h.column) add(target, h.column, h.row, h.node);
+    }
+  }
+
+  void third_derivatives() {
+    std::vector<Weighted> energy = weighted_energy(true);
+    direction({.q = Slot::a, .v = {}});
+    for (Weighted& term : energy) term.node = derivatives_.along(derivatives_.along(term.node));
+    add(Target::third, derivatives_.gradient(energy, Slot::q));
+  }
+
   /// Derivatives of the residual (3): the part with an energy through its Hessian, the rest
   /// through M a - b - applied, which is the time derivative of T_v with v' = a, less T_q and f.
   void second_derivatives() {
@@ -270,15 +289,7 @@ class Bundle {
     }
     if (!any({stiffness})) return;
     jacobian(stiffness, motion, Slot::q);
-    std::vector<Weighted> energy;
-    for (const Partial& root : roots(Role::potential)) energy.push_back({root.node, one_});
-    for (const Partial& root : roots(Role::constraint)) {
-      energy.push_back({root.node, graph_.input({Slot::lambda, root.index})});
-    }
-    for (const SecondPartial& h : derivatives_.hessian(energy, Slot::q)) {
-      add(stiffness, h.row, h.column, h.node);
-      if (h.row != h.column) add(stiffness, h.column, h.row, h.node);
-    }
+    hessian(stiffness, weighted_energy(true));
   }
 
   /// Contributions to one row added up.

@@ -70,6 +70,9 @@ Status ExplicitRungeKutta::stages(const System& system, double h, const State& s
     kq_[0].swap(kq_[static_cast<std::size_t>(tableau_->stages)]);
     kv_[0].swap(kv_[static_cast<std::size_t>(tableau_->stages)]);
     committed_ = dense_ready_ = false;
+    // a thermostat may have changed the velocities since
+    if (s.v != next_.v)
+      if (const Status st = evaluate(system, s, 0); st != Status::ok) return st;
   }
   from_ = s;
   for (int i = 1; i < tableau_->stages; ++i) {

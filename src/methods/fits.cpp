@@ -15,16 +15,17 @@ std::string fits(const MethodInfo& info, const Structure& structure) {
   if (!structure.mass_constant && !info.variable_mass)
     return fmt::format("{} needs a constant mass matrix, and M depends on q: take rattle or dop853",
                        info.name);
-  const bool damped_springs = !info.compliance && (structure.d.array() > 0.0).any();
-  if ((structure.force_uses_velocity || damped_springs) && !info.velocity_forces)
+  const bool damped_rows = (structure.d.array() > 0.0).any();
+  if ((structure.force_uses_velocity || damped_rows) && !info.velocity_forces)
     return fmt::format(
         "{} needs forces that do not depend on velocities (dampers and the inertial forces of "
         "T(q, v) do): take rattle or dop853",
         info.name);
   if (!structure.differentiable && info.derivatives)
     return fmt::format(
-        "{} needs derivatives of the forces, and this reading (a slow flow, or forces of a black "
-        "box) has none: take dop853, or rk4 for constant steps",
+        "{} needs derivatives of the forces, and there are none (a slow flow, forces of a black "
+        "box, "
+        "or too many pairs of points): take dop853, or rk4 for constant steps",
         info.name);
   return {};
 }

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "radau_coefficients.hpp"
 
-#include <Eigen/Eigenvalues>
-#include <Eigen/LU>
 #include <array>
 #include <cassert>
 #include <cmath>
 
+#include "../core/dense_decompositions.hpp"
 #include "taut/methods/implicit_tableaux.hpp"
 
 namespace taut {
@@ -17,15 +16,16 @@ RadauCoefficients make(int s) {
   RadauCoefficients r;
   r.s = s;
   r.c = tableau.c;
-  r.A_inverse = tableau.A.inverse();
+  r.A_inverse = inverse_of(tableau.A);
 
   // (1)
-  const Eigen::EigenSolver<Mat> eigen{r.A_inverse};
+  const GeneralModes eigen = general_modes(r.A_inverse, Wanted::values_and_shapes);
+  assert(eigen.found);
   r.T.resize(s, s);
   Index column = 1;
   for (Index k = 0; k < s; ++k) {
-    const std::complex<double> value = eigen.eigenvalues()[k];
-    const Eigen::VectorXcd u = eigen.eigenvectors().col(k);
+    const std::complex<double> value = eigen.values[k];
+    const Eigen::VectorXcd u = eigen.shapes.col(k);
     if (std::abs(value.imag()) < 1e-8 * std::abs(value)) {
       r.gamma = value.real();
       r.T.col(0) = u.real();
@@ -36,7 +36,7 @@ RadauCoefficients make(int s) {
     }
   }
   assert(column == s && r.gamma > 0.0);
-  r.T_inverse = r.T.inverse();
+  r.T_inverse = inverse_of(r.T);
 
   // (2): Σ b̂_j c_j^(k-1) = 1/k - γ0 [k = 1] for k = 1 ... s
   Mat powers(s, s);
@@ -46,7 +46,7 @@ RadauCoefficients make(int s) {
     moments[k] = 1.0 / static_cast<double>(k + 1);
   }
   moments[0] -= 1.0 / r.gamma;
-  const Vec b_hat = powers.fullPivLu().solve(moments);
+  const Vec b_hat = solve_with_full_pivots(powers, moments);
   r.e = r.A_inverse.transpose() * (b_hat - tableau.b);
   return r;
 }

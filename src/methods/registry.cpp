@@ -6,12 +6,20 @@
 #include "taut/methods/composition.hpp"
 #include "taut/methods/cvode.hpp"
 #include "taut/methods/dormand_prince.hpp"
+#include "taut/methods/gauss_newton.hpp"
 #include "taut/methods/ida.hpp"
+#include "taut/methods/midpoint.hpp"
+#include "taut/methods/newmark.hpp"
+#include "taut/methods/newmark_linear.hpp"
+#include "taut/methods/push_forward_newmark.hpp"
 #include "taut/methods/radau.hpp"
 #include "taut/methods/rattle.hpp"
 #include "taut/methods/rk4.hpp"
 #include "taut/methods/shake.hpp"
 #include "taut/methods/verlet.hpp"
+#include "taut/methods/zhang_skeel.hpp"
+#include "taut/methods/zhang_skeel_simplified.hpp"
+#include "taut/methods/zhang_skeel_stiff.hpp"
 
 namespace taut {
 namespace {
@@ -19,11 +27,48 @@ namespace {
 struct Entry {
   MethodInfo info;
   Method (*make)(const MethodOptions&);
+  bool beta = false, gamma = false;  ///< options that it reads
 };
 
 template <SteppingMethod M>
 Entry stepping() {
   return {M::info, [](const MethodOptions&) { return Method{M{}}; }};
+}
+
+Entry gauss_newton() {
+  return {.info = GaussNewton::info,
+          .make =
+              [](const MethodOptions& options) {
+                GaussNewtonOptions own;
+                if (options.beta) own.beta = *options.beta;
+                return Method{GaussNewton{own}};
+              },
+          .beta = true};
+}
+
+template <SteppingMethod M>
+Entry newmark() {
+  return {.info = M::info,
+          .make =
+              [](const MethodOptions& options) {
+                NewmarkOptions chosen;
+                chosen.beta = options.beta.value_or(chosen.beta);
+                chosen.gamma = options.gamma.value_or(chosen.gamma);
+                return Method{M{chosen}};
+              },
+          .beta = true,
+          .gamma = true};
+}
+
+// `Base` takes β, and M is made of it
+template <SteppingMethod Base, SteppingMethod M = Base>
+Entry filtered() {
+  return {.info = M::info,
+          .make =
+              [](const MethodOptions& options) {
+                return Method{M{Base{options.beta.value_or(Base::default_beta)}}};
+              },
+          .beta = true};
 }
 
 template <AdaptiveMethod M>
@@ -36,6 +81,7 @@ const std::vector<Entry>& entries() {
       stepping<Verlet>(),
       stepping<Shake>(),
       stepping<Rattle>(),
+      gauss_newton(),
       stepping<Composition<Verlet, Yoshida4>>(),
       stepping<Composition<Verlet, Suzuki4>>(),
       stepping<Composition<Verlet, Yoshida6>>(),
@@ -45,6 +91,15 @@ const std::vector<Entry>& entries() {
       stepping<Composition<Rattle, Yoshida6>>(),
       stepping<Composition<Rattle, Suzuki6>>(),
       stepping<Rk4>(),
+      newmark<Newmark>(),
+      newmark<NewmarkLinear>(),
+      filtered<PushForwardNewmark>(),
+      filtered<ZhangSkeel>(),
+      filtered<ZhangSkeelSimplified>(),
+      filtered<ZhangSkeelStiff>(),
+      filtered<ZhangSkeel, Composition<ZhangSkeel, Yoshida4>>(),
+      filtered<ZhangSkeel, Composition<ZhangSkeel, Suzuki4>>(),
+      stepping<Midpoint>(),
       adaptive<DormandPrince54>(),
       adaptive<DormandPrince853>(),
       adaptive<Radau>(),
@@ -57,6 +112,12 @@ const std::vector<Entry>& entries() {
   return list;
 }
 
+const Entry* find(std::string_view name) {
+  for (const Entry& entry : entries())
+    if (entry.info.name == name) return &entry;
+  return nullptr;
+}
+
 }  // namespace
 
 std::vector<MethodInfo> all_methods() {
@@ -66,9 +127,18 @@ std::vector<MethodInfo> all_methods() {
 }
 
 std::optional<Method> make_method(std::string_view name, const MethodOptions& options) {
-  for (const Entry& entry : entries())
-    if (entry.info.name == name) return entry.make(options);
-  return std::nullopt;
+  const Entry* const entry = find(name);
+  return entry != nullptr ? std::optional{entry->make(options)} : std::nullopt;
+}
+
+bool reads_beta(std::string_view name) {
+  const Entry* const entry = find(name);
+  return entry != nullptr && entry->beta;
+}
+
+bool reads_gamma(std::string_view name) {
+  const Entry* const entry = find(name);
+  return entry != nullptr && entry->gamma;
 }
 
 }  // namespace taut

@@ -16,6 +16,7 @@ Status Shake::start(const System& system, const State& state) {
   no_compliance_ = lambda_ = Vec::Zero(system.nc());
   r_ = a_ = Vec::Zero(system.nq());
   next_ = after_ = state;
+  v_ = state.v;
   ahead_ = false;
   projection_.start(system);
   if (const Status st = Projection::rehearse(system, state, ev_); st != Status::ok) return st;
@@ -36,14 +37,14 @@ Status Shake::step(const System& system, double h, State& s) {
   h_ = h;
   s.t = next_.t;
   s.q.swap(next_.q);
-  s.v = (next_.v + after_.v) / 2;
+  s.v = v_ = (next_.v + after_.v) / 2;
   std::swap(next_, after_);
   return Status::ok;
 }
 
 Status Shake::try_step(const System& system, double h, const State& s) {
-  // (1), (2), unless the step before has looked ahead just as far
-  if (!ahead_ || h != h_) {
+  // (1), (2), unless the step before has looked ahead just as far, with these velocities
+  if (!ahead_ || h != h_ || s.v != v_) {
     if (!current_)
       if (const Status st = evaluate_and_factor(system, s); st != Status::ok) return st;
     if (const Status st = look_ahead(system, h, h / 2, s, next_); st != Status::ok) return st;
@@ -82,7 +83,9 @@ Status Shake::look_ahead(const System& system, double h, double kick, const Stat
 
 void Shake::archive(Archive& archive) {
   archive.tag(info.name);
-  archive(counters, prediction_, ahead_, h_, next_);
+  archive(counters, prediction_, ahead_, h_, next_, v_);
+  // what start() has evaluated, a run that was never interrupted does not have
+  if (archive.loading() && ahead_) current_ = false;
 }
 
 }  // namespace taut

@@ -16,6 +16,13 @@ struct KindOf {
   std::string operator()(const Damper&) const { return "damper"; }
   std::string operator()(const Gravity&) const { return "gravity"; }
   std::string operator()(const Chain&) const { return "chain"; }
+  std::string operator()(const Pair&) const { return "pair"; }
+  std::string operator()(const Water&) const { return "water"; }
+  std::string operator()(const Bond&) const { return "bond"; }
+  std::string operator()(const Angle&) const { return "angle"; }
+  std::string operator()(const Dihedral&) const { return "dihedral"; }
+  std::string operator()(const Body&) const { return "body"; }
+  std::string operator()(const Joint&) const { return "joint"; }
   std::string operator()(const Potential&) const { return "potential"; }
   std::string operator()(const Force&) const { return "force"; }
   std::string operator()(const Constraint&) const { return "constraint"; }
@@ -51,22 +58,30 @@ CompiledModel Compiler::compile() {
   compile_anchors();
   compile_points();
   compile_coordinates();
+  compile_bodies();
   compile_chains();
+  compile_box();
+  compile_waters();
   compile_start_values();
   if (q_.empty() && problems_.empty())
     problems_.add({}, "model", "has nothing that can move",
                   "give at least one point in [points] or one coordinate in [coordinates]");
   compile_masses();
   compile_elements();
+  add_water_pairs();
+  std::vector<PairField> pairs = finish_pairs();
+  CompiledModel result;
+  compile_thermostat(result);
+  result.statistics = compile_statistics();
 
   given_.q = Eigen::Map<const Vec>(q_.data(), static_cast<Index>(q_.size()));
   given_.v = Eigen::Map<const Vec>(v_.data(), static_cast<Index>(v_.size()));
-  CompiledModel result;
   result.given = given_;
   result.run = std::move(run);
   if (!problems_.empty()) return result;
-  result.system = System{std::make_shared<const CompiledSystem>(
-      batches_->finish(), std::move(structure_), symbols_.theta_rate, theta_phase_)};
+  result.system = System{
+      std::make_shared<const CompiledSystem>(batches_->finish(), std::move(structure_),
+                                             std::move(pairs), symbols_.theta_rate, theta_phase_)};
   check_masses(result.system);
   return result;
 }
@@ -78,7 +93,7 @@ void Compiler::compile_elements() {
     for_each_copy(element.repeat, symbols_, table, problems_, [&](const Bindings& bindings) {
       const int number = ++count_of_kind_[kind];
       std::string label = fmt::format("{} {}", kind, number);
-      if (!element.name.empty() && kind != "chain") {
+      if (!element.name.empty() && kind != "chain" && kind != "water" && kind != "body") {
         const auto name =
             substitute_name(element.name, element.position, bindings, symbols_, label, problems_);
         if (name) label = *name;

@@ -39,6 +39,9 @@ void Compiler::compile_masses() {
           mass_[static_cast<std::size_t>(point.first)];
   }
   for (const auto& [name, index] : symbols_.coordinates) owners.emplace_back(index, 1);
+  for (const auto& [name, body] : symbols_.bodies)
+    for (const int column : body.column)
+      if (column >= 0) owners.emplace_back(column, 3);
   std::sort(owners.begin(), owners.end());
   for (const auto& [first, dimension] : owners)
     add(first, dimension, "mass of " + structure_.coordinates[static_cast<std::size_t>(first)]);
@@ -53,9 +56,12 @@ std::optional<Compiler::End> Compiler::end(const Name& name, const Copy& copy,
     return End{.point = &it->second};
   if (const auto it = symbols_.anchors.find(*text); it != symbols_.anchors.end())
     return End{.anchor = &it->second};
+  if (const auto it = symbols_.markers.find(*text); it != symbols_.markers.end())
+    return End{.marker = &it->second};
   if (symbols_.incomplete) return {};
   std::vector<std::string> candidates;
   for (const auto& [known, entry] : symbols_.points) candidates.push_back(known);
+  for (const auto& [known, entry] : symbols_.markers) candidates.push_back(known);
   for (const auto& [known, entry] : symbols_.anchors) candidates.push_back(known);
   std::sort(candidates.begin(), candidates.end());
   const std::string near = nearest_name(*text, candidates);
@@ -70,12 +76,12 @@ std::optional<std::array<Compiler::End, 2>> Compiler::ends(const std::array<Name
   const auto a = end(names[0], copy, "between");
   const auto b = end(names[1], copy, "between");
   if (!a || !b) return {};
-  if (a->point == nullptr && b->point == nullptr) {
+  if (!a->moves() && !b->moves()) {
     problems_.add(names[0].at, copy.label + ": between", "both ends are anchors, nothing can move",
                   "connect at least one point of [points]");
     return {};
   }
-  if (a->point == b->point && a->anchor == b->anchor) {
+  if (a->point == b->point && a->anchor == b->anchor && a->marker == b->marker) {
     problems_.add(names[1].at, copy.label + ": between", "both ends are the same point",
                   "connect two different points");
     return {};
@@ -95,6 +101,11 @@ std::vector<double> Compiler::position_at_start(const End& end, const Copy& copy
   for (std::size_t i = 0; i < end.dimension(); ++i) {
     if (end.point != nullptr) {
       result.push_back(q_[static_cast<std::size_t>(end.point->first) + i]);
+    } else if (end.marker != nullptr) {
+      double x = q_[static_cast<std::size_t>(end.marker->body.first) + i];
+      for (std::size_t c = 0; c < 3; ++c)
+        x += end.marker->at[c] * column_at_start(end.marker->body, c)[i];
+      result.push_back(x);
     } else if (!end.anchor->fixed.empty()) {
       result.push_back(end.anchor->fixed[i]);
     } else {
@@ -134,7 +145,7 @@ namespace {
 /// Dimension in which two ends are connected; the origin takes that of the other.
 template <class Ends>
 std::size_t dimension_of(const Ends& between) {
-  return between[0].point != nullptr ? between[0].dimension() : between[1].dimension();
+  return between[0].moves() ? between[0].dimension() : between[1].dimension();
 }
 
 }  // namespace
@@ -157,18 +168,21 @@ std::optional<Compiler::Softness> Compiler::softness_of(const Value& compliance,
   return Softness{.compliance = *C, .damping = *c};
 }
 
-void Compiler::add_row(Trace& trace, formula::Sym g, Softness softness, const std::string& name) {
+void Compiler::add_row(Trace& trace, formula::Sym g, Softness softness, const std::string& name,
+                       double scale) {
   const int number = static_cast<int>(structure_.rows.size());
   trace.row(g, number);
-  structure_.rows.push_back({.name = name,
-                             .compliance = softness.compliance,
-                             .damping = softness.damping * softness.compliance,
-                             .equation = number,
-                             .scale = trace.magnitude(trace.formula().roots.back().node)});
+  structure_.rows.push_back(
+      {.name = name,
+       .compliance = softness.compliance,
+       .damping = softness.damping * softness.compliance,
+       .equation = number,
+       .scale = std::max(scale, trace.magnitude(trace.formula().roots.back().node))});
 }
 
 void Compiler::add_rod(const std::array<End, 2>& between, double length, Softness softness,
                        const std::string& label) {
+  join(between);
   const std::size_t dimension = dimension_of(between);
   Trace trace{*this, time | positions, label};
   const auto a = trace.position(between[0], dimension);
@@ -188,6 +202,10 @@ void Compiler::compile(const Rod& rod, const Copy& copy) {
   if (mass && *mass < 0.0)
     problems_.add(rod.mass->at(), copy.label + ": mass", fmt::format("{} is negative", *mass),
                   "give a mass >= 0");
+  if (mass && *mass > 0.0 && between &&
+      ((*between)[0].marker != nullptr || (*between)[1].marker != nullptr))
+    problems_.add(rod.mass->at(), copy.label + ": mass", "a bar with a mass ends on a body",
+                  "join a massless rod, or give the bar's ends points of [points]");
   if (!between || !softness || !length || !mass || !(*length > 0.0)) return;
   add_rod(*between, *length, *softness, copy.label);
   if (*mass == 0.0) return;
@@ -211,6 +229,7 @@ void Compiler::compile(const Spring& spring, const Copy& copy) {
   const auto k = number_of(spring.stiffness, copy.label + ": stiffness", copy.bindings);
   const auto length = length_of(spring.length, between, copy);
   if (!between || !k || !length) return;
+  join(*between);
   const std::size_t dimension = dimension_of(*between);
   Trace trace{*this, time | positions, copy.label};
   const auto a = trace.position((*between)[0], dimension);
@@ -236,13 +255,14 @@ void Compiler::compile(const Damper& damper, const Copy& copy) {
   const auto v_b = trace.velocity((*between)[1], dimension);
   const Sym s =
       elements::damper(Points{a}, Points{b}, Points{v_a}, Points{v_b}, trace.parameter(*c));
+  std::vector<Sym> on_a, on_b;
   for (std::size_t i = 0; i < dimension; ++i) {
     const Sym component = s * (a[i] - b[i]);
-    if ((*between)[0].point != nullptr)
-      trace.force((*between)[0].point->first + static_cast<int>(i), -component);
-    if ((*between)[1].point != nullptr)
-      trace.force((*between)[1].point->first + static_cast<int>(i), component);
+    on_a.push_back(-component);
+    on_b.push_back(component);
   }
+  trace.force((*between)[0], on_a);
+  trace.force((*between)[1], on_b);
   trace.finish(copy.label);
 }
 
@@ -270,8 +290,10 @@ void Compiler::compile(const Gravity& gravity, const Copy& copy) {
   for (const Name& name : gravity.on) {
     const auto on = end(name, copy, "on");
     if (on && on->point == nullptr)
-      problems_.add(name.at, copy.label + ": on", fmt::format("'{}' is an anchor", name.text),
-                    "gravity acts on points");
+      problems_.add(name.at, copy.label + ": on",
+                    fmt::format("'{}' is {}", name.text,
+                                on->anchor != nullptr ? "an anchor" : "a point of a body"),
+                    "gravity acts on points and on bodies");
     if (on && on->point != nullptr) points.push_back(*on->point);
   }
   if (gravity.on.empty())
@@ -279,7 +301,8 @@ void Compiler::compile(const Gravity& gravity, const Copy& copy) {
   if (!acceleration) return;
   if (points.empty() && gravity.on.empty())
     problems_.add(copy.at, copy.label, "there is no point it could act on",
-                  "gravity acts on [points]; for plain coordinates state a [[potential]]");
+                  "gravity acts on [points] and bodies; for plain coordinates state a "
+                  "[[potential]]");
   std::sort(points.begin(), points.end(),
             [](const auto& a, const auto& b) { return a.first < b.first; });
   for (const Symbols::PointEntry& point : points) {

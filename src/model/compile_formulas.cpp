@@ -59,40 +59,42 @@ void Compiler::compile(const Force& force, const Copy& copy) {
   if (!on) return;
   int first = -1;
   std::size_t components = 1;
-  if (const auto point = symbols_.points.find(*on); point != symbols_.points.end()) {
+  const auto marker = symbols_.markers.find(*on);
+  const bool is_marker = marker != symbols_.markers.end();
+  if (is_marker) {
+    components = 3;
+  } else if (const auto point = symbols_.points.find(*on); point != symbols_.points.end()) {
     first = point->second.first;
     components = static_cast<std::size_t>(point->second.dimension);
-  } else if (const auto plain = symbols_.coordinates.find(*on);
-             plain != symbols_.coordinates.end()) {
-    first = plain->second;
-  } else if (const std::size_t dot = on->rfind('.'); dot != std::string::npos) {
-    const auto owner = symbols_.points.find(std::string_view{*on}.substr(0, dot));
-    const std::size_t axis = std::string_view{"xyz"}.find(on->substr(dot + 1));
-    if (owner != symbols_.points.end() && on->size() == dot + 2 &&
-        axis < static_cast<std::size_t>(owner->second.dimension))
-      first = owner->second.first + static_cast<int>(axis);
+  } else {
+    first = symbols_.coordinate(*on);
   }
-  if (first < 0 && !symbols_.incomplete) {
+  const bool is_known = is_marker || first >= 0;
+  if (!is_known && !symbols_.incomplete) {
     const std::string near = nearest_name(*on, symbols_.names());
     problems_.add(
         force.on.at, copy.label + ": on", fmt::format("there is no '{}'", *on),
         near.empty() ? "name a point or a coordinate" : fmt::format("did you mean '{}'?", near));
-  } else if (first >= 0 && force.value.size() != components) {
+  }
+  const bool fits = force.value.size() == components;
+  if (is_known && !fits)
     problems_.add(
         copy.at, where,
         fmt::format("has {} components where '{}' has {}", force.value.size(), *on, components),
         "give one expression for a coordinate, one for each direction of a point");
-    first = -1;
-  }
   Trace trace{*this, time | positions | velocities, where};
-  bool fine = first >= 0;
-  for (std::size_t i = 0; i < force.value.size(); ++i) {
-    const auto text = substitute(force.value[i], copy.bindings, symbols_, where, problems_);
-    const auto value = text ? trace.expression(*text) : std::nullopt;
-    fine &= value.has_value();
-    if (fine) trace.force(first + static_cast<int>(i), *value);
+  std::vector<Sym> values;
+  for (const Value& component : force.value) {
+    const auto text = substitute(component, copy.bindings, symbols_, where, problems_);
+    if (const auto value = text ? trace.expression(*text) : std::nullopt) values.push_back(*value);
   }
-  if (fine) trace.finish(copy.label);
+  if (!is_known || !fits || values.size() != components) return;
+  if (is_marker)
+    trace.force({.marker = &marker->second}, values);
+  else
+    for (std::size_t i = 0; i < components; ++i)
+      trace.force(first + static_cast<int>(i), values[i]);
+  trace.finish(copy.label);
 }
 
 void Compiler::compile(const Constraint& constraint, const Copy& copy) {

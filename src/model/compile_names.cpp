@@ -179,6 +179,7 @@ void Compiler::compile_points() {
       const auto mass = number_of(point.mass, where + ": mass", bindings);
       const auto at = numbers_of(point.at, where + ": at", bindings);
       const auto velocity = numbers_of(point.velocity, where + ": velocity", bindings);
+      const auto charge = number_of(point.charge, where + ": charge", bindings);
       if (mass && *mass < 0.0)
         problems_.add(point.mass.at(), where + ": mass", fmt::format("{} is negative", *mass),
                       "give a mass >= 0");
@@ -192,6 +193,7 @@ void Compiler::compile_points() {
       add_point(*name, at.value_or(std::vector<double>(point.at.size(), 0.0)),
                 velocity.value_or(std::vector<double>{}));
       mass_.resize(q_.size(), mass.value_or(1.0));
+      charge_.resize(q_.size(), charge.value_or(0.0));
       position_of_coordinate_.resize(q_.size(), point.position);
     });
   }

@@ -28,10 +28,12 @@ void CompiledSystem::reset(Needs wanted, Evaluation& out) const {
   if (asks(wanted, Target::force)) out.f = force_base_;
   if (asks(wanted, Target::momentum_force)) out.momentum_force = momentum_force_base_;
   if (asks(wanted, Target::momentum)) out.momentum.setZero();
-  if (asks(wanted, Target::potential_third)) out.third.setZero();
+  if (asks(wanted, Target::third)) out.third.setZero();
   if (asks(wanted, Target::kinetic_energy)) out.kinetic_energy = 0.0;
   if (asks(wanted, Target::potential_energy)) out.potential_energy = 0.0;
   if (asks(wanted, Target::stiffness)) std::fill_n(out.K.valuePtr(), out.K.nonZeros(), 0.0);
+  if (asks(wanted, Target::constraint_stiffness))
+    std::fill_n(out.H.valuePtr(), out.H.nonZeros(), 0.0);
   if (asks(wanted, Target::damping)) std::fill_n(out.D.valuePtr(), out.D.nonZeros(), 0.0);
 }
 
@@ -116,8 +118,10 @@ void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at,
   }
 }
 
-void CompiledSystem::run(const Bundle& bundle, const Arguments& at, Evaluation& out) const {
+// False if a number of a row is not finite: looked at while it is in a register of the kernel.
+bool CompiledSystem::run(const Bundle& bundle, const Arguments& at, Evaluation& out) const {
   const int width = bundle.kernel->width();
+  bool finite = true;
   for_each_block(bundle, at, out.scratch, [&](int first, int count, const double* registers) {
     for (const ScatterGroup& group : bundle.groups) {
       double* const to = values_of(group.target, out);
@@ -128,6 +132,7 @@ void CompiledSystem::run(const Bundle& bundle, const Arguments& at, Evaluation& 
         const auto write = [&](const auto& store) {
           for_each_place(scatter.slots, first, count, store);
         };
+        if (!add) finite &= all_finite({from, static_cast<std::size_t>(count)});
         if (add && group.negate)
           write([&](int l, int place) { to[place] -= from[l]; });
         else if (add)
@@ -139,14 +144,21 @@ void CompiledSystem::run(const Bundle& bundle, const Arguments& at, Evaluation& 
       }
     }
   });
+  return finite;
 }
 
 Status CompiledSystem::evaluate(Needs wanted, const Arguments& at, Evaluation& out) const {
+  if (!structure_.differentiable && (wanted & needs(Target::stiffness, Target::third)) != 0)
+    return Status::not_supported;
   const Plan& p = plan(wanted);
   if (out.scratch.size() < p.scratch) out.scratch.resize(p.scratch);
   reset(wanted, out);
-  for (const Bundle& bundle : p.bundles) run(bundle, at, out);
-  return all_finite(wanted, out, structure_) ? Status::ok : Status::non_finite;
+  bool finite = true;
+  for (const Bundle& bundle : p.bundles) finite &= run(bundle, at, out);
+  for (std::size_t i = 0; i < pairs_.size(); ++i)
+    pairs_[i].add(wanted, at, out.pairs.as<PairScratch>().fields[i], out);
+  finite = finite && all_finite(wanted & ~row_targets, out, structure_);
+  return finite ? Status::ok : Status::non_finite;
 }
 
 Status CompiledSystem::multipliers(const Arguments& /*at*/, const Vec& lambda, Evaluation& /*out*/,
@@ -176,6 +188,8 @@ std::string CompiledSystem::culprit(const Arguments& at) const {
       if (bad >= 0) return batch.labels[batch.merged ? r : static_cast<std::size_t>(bad)];
     }
   }
+  for (const PairField& field : pairs_)
+    if (std::string pair = field.culprit(at.q); !pair.empty()) return pair;
   return {};
 }
 

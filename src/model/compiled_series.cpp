@@ -14,7 +14,6 @@ namespace {
 using formula::Slot;
 
 /// Targets that read a or λ.
-constexpr Needs without_series = needs(Target::stiffness, Target::damping, Target::potential_third);
 
 }  // namespace
 
@@ -47,7 +46,7 @@ void SeriesScratch::take(const SeriesArguments& at, std::size_t count) {
 Status CompiledSystem::evaluate_series(Needs wanted, const SeriesArguments& at,
                                        std::span<Evaluation> out) const {
   assert(!out.empty() && at.q.size() >= out.size() && at.v.size() >= out.size());
-  if ((wanted & without_series) != 0) return Status::not_supported;
+  if ((wanted & force_derivatives) != 0 || !pairs_.empty()) return Status::not_supported;
   const Plan& p = plan(wanted, true);
   auto& scratch = out.front().own.as<SeriesScratch>();
   const auto blocks = [](const Bundle& bundle) {

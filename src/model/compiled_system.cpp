@@ -24,10 +24,11 @@ bool reads_parameters_only(const formula::Program& program) {
 
 }  // namespace
 
-CompiledSystem::CompiledSystem(std::vector<Batch> batches, Structure structure, double theta_rate,
-                               double theta_phase)
+CompiledSystem::CompiledSystem(std::vector<Batch> batches, Structure structure,
+                               std::vector<PairField> pairs, double theta_rate, double theta_phase)
     : batches_{std::move(batches)},
       structure_{std::move(structure)},
+      pairs_{std::move(pairs)},
       theta_rate_{theta_rate},
       theta_phase_{theta_phase} {
   structure_.nq = static_cast<Index>(structure_.coordinates.size());
@@ -54,13 +55,14 @@ CompiledSystem::~CompiledSystem() {
 }
 
 void CompiledSystem::find_patterns() {
-  Pattern mass, jacobian, velocity_jacobian, stiffness, damping, observable_q, observable_v;
+  Pattern mass, jacobian, velocity_jacobian, stiffness, damping, curvature, observable_q,
+      observable_v;
   for (int i = 0; i < structure_.nq; ++i) mass.add(i, i);
   for (const Batch& batch : batches_) {
     const formula::Program program = formula::derive(
-        batch.formula,
-        needs(Target::mass, Target::constraint_jacobian, Target::velocity_jacobian,
-              Target::stiffness, Target::damping, Target::observable_q, Target::observable_v));
+        batch.formula, needs(Target::mass, Target::constraint_jacobian, Target::velocity_jacobian,
+                             Target::stiffness, Target::damping, Target::constraint_stiffness,
+                             Target::observable_q, Target::observable_v));
     const int n = batch.instances;
     for (const formula::Output& output : program.outputs) {
       const int* const column = &batch.coordinates[static_cast<std::size_t>(output.column) * n];
@@ -84,6 +86,9 @@ void CompiledSystem::find_patterns() {
         case Target::damping:
           collect(batch.coordinates, damping);
           break;
+        case Target::constraint_stiffness:
+          collect(batch.coordinates, curvature);
+          break;
         case Target::observable_q:
           collect(batch.observables, observable_q);
           break;
@@ -101,8 +106,14 @@ void CompiledSystem::find_patterns() {
   structure_.M = mass.matrix(nq, nq);
   structure_.G = jacobian.matrix(nc, nq);
   structure_.N = velocity_jacobian.matrix(nc, nq);
+  for (const PairField& field : pairs_) {
+    field.add_to_pattern(stiffness);
+    structure_.differentiable &= field.differentiable();
+  }
   structure_.K = stiffness.matrix(nq, nq);
+  for (PairField& field : pairs_) field.find_slots(structure_.K);
   structure_.D = damping.matrix(nq, nq);
+  structure_.H = curvature.matrix(nq, nq);
   structure_.observable_q = observable_q.matrix(no, nq);
   structure_.observable_v = observable_v.matrix(no, nq);
 }
@@ -170,6 +181,7 @@ void CompiledSystem::prepare(Evaluation& out) const {
   out.N = s.N;
   out.K = s.K;
   out.D = s.D;
+  out.H = s.H;
   out.observable_q = s.observable_q;
   out.observable_v = s.observable_v;
   for (Vec* x : {&out.f, &out.momentum_force, &out.momentum, &out.third}) x->setZero(s.nq);
@@ -179,6 +191,10 @@ void CompiledSystem::prepare(Evaluation& out) const {
   out.kinetic_energy = 0.0;
   out.potential_energy = 0.0;
   out.own.reset(std::make_unique<SeriesScratch>());
+  if (pairs_.empty()) return;
+  auto pairs = std::make_unique<PairScratch>();
+  for (const PairField& field : pairs_) pairs->fields.push_back(field.scratch());
+  out.pairs.reset(std::move(pairs));
 }
 
 const CompiledSystem::Plan* CompiledSystem::find_plan(Needs wanted, bool series) const {
@@ -287,6 +303,8 @@ int CompiledSystem::slot(const Batch& batch, int instance, const formula::Output
       return pair(batch.coordinates, structure_.K);
     case Target::damping:
       return pair(batch.coordinates, structure_.D);
+    case Target::constraint_stiffness:
+      return pair(batch.coordinates, structure_.H);
     case Target::constraint_jacobian:
       return pair(batch.rows, structure_.G);
     case Target::velocity_jacobian:
@@ -298,7 +316,7 @@ int CompiledSystem::slot(const Batch& batch, int instance, const formula::Output
     case Target::force:
     case Target::momentum_force:
     case Target::momentum:
-    case Target::potential_third:
+    case Target::third:
       return entry(batch.coordinates, output.row);
     case Target::constraint:
     case Target::constraint_rate:

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "pair_field.hpp"
 #include "taut/formula/kernel.hpp"
 #include "taut/formula/series.hpp"
 #include "taut/model/system.hpp"
@@ -23,8 +24,8 @@ namespace taut {
 class CompiledSystem final : public SystemImplementation {
  public:
   /// `structure` brings names, rows and observables; sizes, patterns and flags are found here.
-  CompiledSystem(std::vector<Batch> batches, Structure structure, double theta_rate,
-                 double theta_phase);
+  CompiledSystem(std::vector<Batch> batches, Structure structure, std::vector<PairField> pairs,
+                 double theta_rate, double theta_phase);
   ~CompiledSystem() override;
 
   [[nodiscard]] const Structure& structure() const override { return structure_; }
@@ -32,7 +33,7 @@ class CompiledSystem final : public SystemImplementation {
   [[nodiscard]] Status evaluate(Needs needs, const Arguments& at, Evaluation& out) const override;
   /// Coefficients whose arguments are those of the last call with the same needs are not computed
   /// again: a series that is found order by order costs each order once. Of a constant M, out[k]
-  /// gets 0 for k > 0, and is not one for evaluate() any more.
+  /// gets 0 for k > 0, and is not one for evaluate() any more. Not supported with pairs_.
   [[nodiscard]] Status evaluate_series(Needs needs, const SeriesArguments& at,
                                        std::span<Evaluation> out) const override;
   [[nodiscard]] Status multipliers(const Arguments& at, const Vec& lambda, Evaluation& out,
@@ -105,7 +106,7 @@ class CompiledSystem final : public SystemImplementation {
   [[nodiscard]] Bundle bundle(const Batch& batch, formula::Program program) const;
   [[nodiscard]] int slot(const Batch& batch, int instance, const formula::Output& output) const;
   void reset(Needs needs, Evaluation& out) const;
-  void run(const Bundle& bundle, const Arguments& at, Evaluation& out) const;
+  [[nodiscard]] bool run(const Bundle& bundle, const Arguments& at, Evaluation& out) const;
   void reset_series(Needs needs, std::span<Evaluation> out) const;
   void fill_inputs(const SeriesArguments& at, const Bundle& bundle, int first, std::size_t k,
                    const SeriesBlock& block) const;
@@ -124,6 +125,7 @@ class CompiledSystem final : public SystemImplementation {
 
   std::vector<Batch> batches_;
   Structure structure_;
+  std::vector<PairField> pairs_;  // forces between many points, beside those of the batches
   double theta_rate_, theta_phase_;
   bool conservative_but_for_rows_ = true;
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "batch.hpp"
+#include "pair_builder.hpp"
 #include "repeat.hpp"
 #include "symbols.hpp"
 #include "taut/formula/sym.hpp"
@@ -31,7 +32,10 @@ class Compiler {
   void compile_anchors();
   void compile_points();
   void compile_coordinates();
+  void compile_bodies();
   void compile_chains();
+  void compile_box();
+  void compile_waters();
   void compile_start_values();
   void declare(const std::string& name, const std::string& where, Position at);
   void add_point(const std::string& name, const std::vector<double>& at,
@@ -41,13 +45,21 @@ class Compiler {
   std::optional<std::vector<double>> numbers_of(const std::vector<Value>& values,
                                                 const std::string& where, const Bindings& bindings);
   CompiledRun compile_run();
+  // heat bath and statistics (compile_statistics.cpp)
+  void compile_thermostat(CompiledModel& result);
+  std::vector<CompiledStatistic> compile_statistics();
+  void compile(const Statistic& statistic, CompiledStatistic& to);
+  void compile_groups(const Statistic& statistic, CompiledStatistic& to);
 
   // elements (compile_elements.cpp, compile_formulas.cpp)
-  /// A point as an element sees it: a mass with coordinates, or an anchor.
+  /// A point as an element sees it: a mass with coordinates, an anchor, or a point of a body.
   struct End {
     const Symbols::PointEntry* point = nullptr;
     const Symbols::AnchorEntry* anchor = nullptr;
+    const Symbols::MarkerEntry* marker = nullptr;
+    [[nodiscard]] bool moves() const { return anchor == nullptr; }
     [[nodiscard]] std::size_t dimension() const {
+      if (marker != nullptr) return 3;
       return point != nullptr ? static_cast<std::size_t>(point->dimension) : anchor->at.size();
     }
     [[nodiscard]] bool fits(std::size_t dimension) const {
@@ -70,6 +82,13 @@ class Compiler {
   void compile(const Damper& damper, const Copy& copy);
   void compile(const Gravity& gravity, const Copy& copy);
   void compile(const Chain& chain, const Copy& copy);
+  void compile(const Pair& pair, const Copy& copy);
+  void compile(const Water& water, const Copy& copy);
+  void compile(const Bond& bond, const Copy& copy);
+  void compile(const Angle& angle, const Copy& copy);
+  void compile(const Dihedral& dihedral, const Copy& copy);
+  void compile(const Body& body, const Copy& copy);
+  void compile(const Joint& joint, const Copy& copy);
   void compile(const Potential& potential, const Copy& copy);
   void compile(const Force& force, const Copy& copy);
   void compile(const Constraint& constraint, const Copy& copy);
@@ -96,12 +115,57 @@ class Compiler {
                const std::string& label);
   void add_expression(formula::Role role, const Value& value, unsigned allow, const Copy& copy,
                       const std::string& field);
-  void add_row(Trace& trace, formula::Sym g, Softness softness, const std::string& name);
+  /// `scale`: at least so large are the terms of g somewhere, however small at the start.
+  void add_row(Trace& trace, formula::Sym g, Softness softness, const std::string& name,
+               double scale = 0.0);
   void add_observable(const Value& value, Observable observable, const Copy& copy,
                       const std::string& field);
   void add_gravity(const Symbols::PointEntry& point, const std::vector<double>& acceleration,
                    const std::string& label);
   void check_masses(const System& system);
+
+  // molecules (compile_molecules.cpp, compile_water.cpp)
+  /// Sites of all [[water]], whose molecules act on one another.
+  struct WaterSites {
+    std::string units;
+    std::optional<PairSwitch> range;
+    std::vector<int> oxygens, all;
+    std::string label;
+    Position at;
+  };
+  /// Points whose names fit, by the number of their x in q; all points when no name is given.
+  std::optional<std::vector<int>> points_like(const std::vector<Name>& patterns, const Copy& copy,
+                                              const std::string& field);
+  std::optional<PairSwitch> range_of(const std::optional<Value>& cutoff,
+                                     const std::optional<Value>& from, const Copy& copy);
+  /// Three or four different points or anchors that fit together.
+  std::optional<std::vector<End>> ends_of(const std::vector<Name>& names, std::size_t count,
+                                          const Copy& copy);
+  /// Notes that something joins two points: [[pair]]s may spare them.
+  void join(const std::array<End, 2>& between) {
+    if (between[0].point != nullptr && between[1].point != nullptr)
+      pairs_.join(between[0].point->first, between[1].point->first);
+  }
+  void add_pairs(PairBuilder::Use use, const Copy& copy);
+  void add_water_pairs();
+  std::vector<PairField> finish_pairs();
+
+  // bodies (compile_bodies.cpp)
+  using Vec3 = std::array<double, 3>;
+  /// One of the two sides of a joint; defined where it is used.
+  struct JointSide;
+  void add_body(const Body& body, const std::string& name, const Bindings& bindings, Position at);
+  void add_markers(const Body& body, const std::string& name, const Bindings& bindings,
+                   Position at);
+  /// J = tr(I)/2 - I as 11 22 33 12 13 23; exactly 0 for the axis across a flat body.
+  std::optional<std::array<double, 6>> second_moments(const Body& body, const std::string& where,
+                                                      const Bindings& bindings, Position at);
+  /// Three numbers, zero when none are given.
+  std::optional<Vec3> vector_of(const std::vector<Value>& values, const std::string& where,
+                                const Bindings& bindings, Position at);
+  [[nodiscard]] Vec3 column_at_start(const Symbols::BodyEntry& body, std::size_t c) const;
+  std::optional<JointSide> joint_side(const Name& name, const Vec3& at,
+                                      const std::array<Vec3, 3>& directions, const Copy& copy);
 
   const Model& model_;
   Problems& problems_;
@@ -117,6 +181,10 @@ class Compiler {
   std::set<std::string> element_names_;   // those given by the user
   std::map<std::string, int> count_of_kind_;
   std::optional<BatchBuilder> batches_;
+  std::vector<double> box_;     // edges of the periodic box; empty: none
+  std::vector<double> charge_;  // of each coordinate's point
+  std::optional<WaterSites> waters_;
+  PairBuilder pairs_;
 };
 
 }  // namespace taut

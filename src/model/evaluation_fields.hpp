@@ -56,7 +56,9 @@ namespace taut {
       return out.K.valuePtr();
     case Target::damping:
       return out.D.valuePtr();
-    case Target::potential_third:
+    case Target::constraint_stiffness:
+      return out.H.valuePtr();
+    case Target::third:
       return out.third.data();
     case Target::observable:
       return out.observable.data();

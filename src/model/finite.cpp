@@ -39,8 +39,9 @@ bool all_finite(Needs wanted, const Evaluation& out, const Structure& structure)
          fine(Target::constraint_jacobian, out.G) && fine(Target::constraint_rate, out.g_t) &&
          fine(Target::constraint_curvature, out.curvature) &&
          fine(Target::velocity_jacobian, out.N) && fine(Target::stiffness, out.K) &&
-         fine(Target::damping, out.D) && fine(Target::potential_third, out.third) &&
-         fine(Target::observable, out.observable) && fine(Target::observable_t, out.observable_t) &&
+         fine(Target::damping, out.D) && fine(Target::constraint_stiffness, out.H) &&
+         fine(Target::third, out.third) && fine(Target::observable, out.observable) &&
+         fine(Target::observable_t, out.observable_t) &&
          fine(Target::observable_q, out.observable_q) &&
          fine(Target::observable_v, out.observable_v);
 }

@@ -68,8 +68,7 @@ class ForceOnlySystem final : public SystemImplementation {
 
   [[nodiscard]] Status evaluate(Needs wanted, const Arguments& at, Evaluation& out) const override {
     const auto asks = [wanted](Target target) { return (wanted & need(target)) != 0; };
-    if ((wanted & needs(Target::stiffness, Target::damping, Target::potential_third)) != 0)
-      return Status::not_supported;
+    if ((wanted & force_derivatives) != 0) return Status::not_supported;
     const auto speed = at.v.array();
     if (asks(Target::momentum)) out.momentum = (description_.mass.array() * speed).matrix();
     if (asks(Target::kinetic_energy))

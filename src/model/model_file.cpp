@@ -14,6 +14,7 @@
 #include "model_file_fields.hpp"
 #include "model_file_scan.hpp"
 #include "model_file_schema.hpp"
+#include "model_file_statistics.hpp"
 #include "model_file_toml.hpp"
 
 namespace taut {
@@ -119,10 +120,17 @@ class Reader {
     const int number = ++counts_[section.name];
     const Fields fields{node, section, fmt::format("{} {}", section.name, number), problems_};
     note_repeat(fields);
+    model_.incomplete |= fields.unread("markers");
     if (!fields.complete()) {
       // without its inertia, a coordinate would be reported that is stated correctly; without a
-      // chain, the names of its points
-      model_.incomplete |= section.name == "kinetic" || section.name == "chain";
+      // chain, water or a body, the names of its points
+      model_.incomplete |= section.name == "kinetic" || section.name == "chain" ||
+                           section.name == "water" || section.name == "body";
+      return;
+    }
+    if (is_statistic(section)) {
+      model_.statistics.push_back(make_statistic(section, fields));
+      model_.statistics.back().position = node.at;
       return;
     }
     Element element = make_element(section, fields);
@@ -150,6 +158,14 @@ class Reader {
       model_.vibration = Vibration{.omega = fields.number("omega", 1.0),
                                    .phase = fields.number("phase", 0.0),
                                    .position = node.at};
+    } else if (section.name == "box") {
+      const Fields fields{node, section, "box", problems_};
+      if (fields.complete()) model_.box = Box{.size = fields.numbers("size"), .position = node.at};
+    } else if (section.name == "thermostat") {
+      const Fields fields{node, section, "thermostat", problems_};
+      if (!fields.complete()) return;
+      model_.thermostat = make_thermostat(fields);
+      model_.thermostat->position = node.at;
     } else if (section.name == "start") {
       for (const Entry& entry : node.entries) start(entry, section);
     } else {
@@ -203,6 +219,7 @@ class Reader {
                     .mass = fields.number("mass", 0.0),
                     .at = place(fields),
                     .velocity = fields.numbers("velocity"),
+                    .charge = fields.number("charge", 0.0),
                     .position = entry.at,
                     .repeat = fields.repeat()};
     const std::size_t given = point.velocity.size();

@@ -92,7 +92,9 @@ using Make = decltype(Element::what) (*)(const Fields&);
 constexpr std::pair<std::string_view, Make> makers[] = {
     {"rod", rod},         {"spring", spring},       {"damper", damper}, {"gravity", gravity},
     {"chain", chain},     {"potential", potential}, {"force", force},   {"constraint", constraint},
-    {"kinetic", kinetic}, {"invariant", invariant}, {"event", event},
+    {"kinetic", kinetic}, {"invariant", invariant}, {"event", event},   {"body", body},
+    {"joint", joint},     {"pair", pair_law},       {"water", water},   {"bond", bond},
+    {"angle", angle},     {"dihedral", dihedral},
 };
 
 }  // namespace

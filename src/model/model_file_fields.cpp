@@ -26,12 +26,20 @@ std::string example(const Key& key, std::string_view label) {
       return fmt::format("write {} = [1, \"-g\"], or three for a point in space", label);
     case Type::number_or_vector:
       return fmt::format("write {0} = \"2*a\", or {0} = [1, \"-g\"] on a point", label);
+    case Type::space_vector:
+      return fmt::format("write {} = [0, 0, \"h/2\"]", label);
+    case Type::inertia:
+      return fmt::format("write {} = [1, 2, \"2*a\"], or six: xx, yy, zz, xy, xz, yz", label);
+    case Type::markers:
+      return fmt::format("write {} = {{ tip = [0, 0, \"h/2\"] }}", label);
     case Type::reference:
       return fmt::format("write {} = \"bob\"", label);
     case Type::references:
       return fmt::format("write {} = [\"bob1\", \"bob2\"]", label);
     case Type::pair:
       return fmt::format("write {} = [\"origin\", \"bob\"]", label);
+    case Type::patterns:
+      return fmt::format("write {} = [\"bob*\"]", label);
     case Type::name:
     case Type::text:
       return fmt::format("write {} = \"...\"", label);
@@ -43,14 +51,16 @@ std::string example(const Key& key, std::string_view label) {
   return {};
 }
 
-/// Why a text cannot refer to a point, an anchor or a coordinate; empty when it can.
-std::string why_not_a_reference(std::string_view text) {
+/// Why a text cannot refer to a point, an anchor or a coordinate, or to several points where `*` is
+/// allowed; empty when it can.
+std::string why_not_a_reference(std::string_view text, bool star) {
   if (text.empty()) return "is empty";
   int braces = 0;
   for (const char c : text) {
     if (c == '{') ++braces;
     if (c == '}') --braces;
-    const bool fits = is_letter(c) || is_digit(c) || c == '.' || c == '}' || braces > 0;
+    const bool fits =
+        is_letter(c) || is_digit(c) || c == '.' || c == '}' || braces > 0 || (star && c == '*');
     if (!fits || braces < 0 || braces > 1) return "is not a name";
   }
   return braces == 0 ? "" : "has an open { without }";
@@ -74,9 +84,16 @@ class FieldReader {
       case Type::number:
         return number(node, field);
       case Type::vector:
-        return vector(node, 2, field);
+        return vector(node, {2, 3}, field);
       case Type::number_or_vector:
-        return node.kind == Node::Kind::array ? vector(node, 1, field) : number(node, field);
+        return node.kind == Node::Kind::array ? vector(node, {1, 2, 3}, field)
+                                              : number(node, field);
+      case Type::space_vector:
+        return vector(node, {3}, field);
+      case Type::inertia:
+        return vector(node, {3, 6}, field);
+      case Type::markers:
+        return markers(node, field);
       case Type::reference:
         return reference(node, field);
       case Type::references:
@@ -84,6 +101,9 @@ class FieldReader {
                                               : reference(node, field);
       case Type::pair:
         return references(node, 2, 2, field);
+      case Type::patterns:
+        return node.kind == Node::Kind::array ? references(node, 1, max_values, field)
+                                              : reference(node, field);
       case Type::name:
         return name(node, field);
       case Type::text:
@@ -123,9 +143,9 @@ class FieldReader {
     return true;
   }
 
-  bool vector(const Node& node, std::size_t at_least, Field& field) {
+  bool vector(const Node& node, std::initializer_list<std::size_t> sizes, Field& field) {
     if (node.kind != Node::Kind::array) return wrong_type(node);
-    if (node.items.size() < at_least || node.items.size() > 3) {
+    if (std::find(sizes.begin(), sizes.end(), node.items.size()) == sizes.end()) {
       return refuse(
           node, fmt::format("has {} components; must be {}", node.items.size(), describe(key_)));
     }
@@ -134,9 +154,27 @@ class FieldReader {
     return good;
   }
 
+  bool markers(const Node& node, Field& field) {
+    if (node.kind != Node::Kind::table) return wrong_type(node);
+    if (node.entries.empty()) return refuse(node, "has no point");
+    bool good = true;
+    for (const Entry& entry : node.entries) {
+      if (const std::string why = why_not_a_name(entry.key, false); !why.empty()) {
+        problems_.add(entry.at, where_,
+                      fmt::format("the name \"{}\" {}", shortened(entry.key), why),
+                      "names are made of letters, digits and _, such as tip_1");
+        good = false;
+      }
+      field.names.push_back({entry.key, entry.at});
+      good = vector(entry.node, {3}, field) && good;
+    }
+    return good;
+  }
+
   bool reference(const Node& node, Field& field) {
     if (node.kind != Node::Kind::string) return wrong_type(node);
-    if (const std::string why = why_not_a_reference(node.text); !why.empty()) {
+    if (const std::string why = why_not_a_reference(node.text, key_.type == Type::patterns);
+        !why.empty()) {
       return refuse(node, fmt::format("\"{}\" {}", shortened(node.text), why));
     }
     field.names.push_back({node.text, node.text_at});

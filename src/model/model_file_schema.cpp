@@ -18,7 +18,8 @@ const Key repeat_key{
     "indices with their ranges, such as { k = \"1:n\" }: the entry stands once for each"};
 const Key name_key{"name", Type::text, optional,
                    "what messages and results call it; its kind and number when absent"};
-const Key between_key{"between", Type::pair, required, "the two points or anchors it joins"};
+const Key between_key{"between", Type::pair, required,
+                      "the two points, anchors or markers it joins"};
 
 /// An element: its own keys, and those every element has.
 Section element(std::string_view name, std::string_view meaning, std::vector<Key> keys) {
@@ -46,6 +47,7 @@ std::vector<Section> make_schema() {
         {"at", Type::vector, required,
          "position at the start [m]; three numbers make a point in space"},
         {"velocity", Type::vector, optional, "velocity at the start [m/s]; at rest when absent"},
+        {"charge", Type::number, optional, "charge of [[pair]]s of Coulomb's law; 0 when absent"},
         repeat_key}});
   s.push_back({"anchors",
                Form::named,
@@ -82,10 +84,10 @@ std::vector<Section> make_schema() {
                         "length at rest [m]; the distance at the start when absent"}}));
   s.push_back(element("damper", "linear damper along the line between two points",
                       {between_key, {"damping", Type::number, required, "damping [N s/m]"}}));
-  s.push_back(
-      element("gravity", "uniform gravity on point masses and uniform bars",
-              {{"acceleration", Type::vector, required, "acceleration [m/s^2]"},
-               {"on", Type::references, optional, "the points it acts on; all when absent"}}));
+  s.push_back(element(
+      "gravity", "uniform gravity on point masses, uniform bars and bodies",
+      {{"acceleration", Type::vector, required, "acceleration [m/s^2]"},
+       {"on", Type::references, optional, "the points and bodies it acts on; all when absent"}}));
   s.push_back(element(
       "chain", "equal links in one line: points NAME1, NAME2, ... joined by rods",
       {{"name", Type::name, optional, "NAME of its points; link when absent"},
@@ -100,11 +102,113 @@ std::vector<Section> make_schema() {
        {"damping", Type::number, optional,
         "damping of each compliant link [N s/m]; 0 when absent: none"}}));
   s.push_back(element(
+      "pair", "a law between all pairs of points of a group, or of two groups",
+      {{"law",
+        Type::choice,
+        required,
+        "energy of a pair at the distance r",
+        {"lennard-jones", "coulomb", "power"}},
+       {"among", Type::patterns, optional, "the points; all when absent"},
+       {"with", Type::patterns, optional,
+        "the other group; pairs within the first group when absent"},
+       {"epsilon", Type::number, optional,
+        "of 4 epsilon ((sigma/r)^12 - (sigma/r)^6), Lennard-Jones [J]"},
+       {"sigma", Type::number, optional, "with epsilon [m]"},
+       {"repulsion", Type::number, optional,
+        "instead of epsilon and sigma: of repulsion/r^12 - attraction/r^6 [J m^12]"},
+       {"attraction", Type::number, optional, "with repulsion [J m^6]"},
+       {"strength", Type::number, optional,
+        "of Coulomb's strength charge charge'/r, 1 when absent; of the power law strength "
+        "r^exponent"},
+       {"exponent", Type::number, optional, "of the power law"},
+       {"cutoff", Type::number, optional,
+        "distance beyond which there is no force [m]; none when absent"},
+       {"from", Type::number, optional,
+        "where the smooth way to 0 at the cut-off begins [m]; 0.9 of the cut-off when absent"},
+       {"apart", Type::number, optional,
+        "points joined by fewer rods, springs and bonds than this have no such force; 3 when "
+        "absent"}}));
+  s.push_back(element(
+      "water", "molecules of water (TIP3P) on a lattice: points NAME1O, NAME1Ha, NAME1Hb, ...",
+      {{"name", Type::name, optional, "NAME of its points; water when absent"},
+       {"molecules", Type::number, required, "number of molecules"},
+       {"units",
+        Type::choice,
+        optional,
+        "of energy, with lengths in Angstrom and masses in u; kcal/mol when absent",
+        {"kcal/mol", "eV"}},
+       {"spacing", Type::number, optional,
+        "of the lattice [Angstrom]; 3.1 when absent, and in a [box] what fills it"},
+       {"at", Type::vector, optional, "centre of the lattice; the origin when absent"},
+       {"compliance", Type::number, optional, "compliance of each rod; 0 when absent: rigid"},
+       {"cutoff", Type::number, optional,
+        "of the pairs; none when absent, and in a [box] half of its shortest edge"}}));
+  s.push_back(
+      element("bond", "bond with the energy stiffness/2 (distance - length)^2, or Morse's",
+              {between_key,
+               {"stiffness", Type::number, required, "stiffness at rest [N/m]"},
+               {"length", Type::number, optional,
+                "length at rest [m]; the distance at the start when absent"},
+               {"depth", Type::number, optional,
+                "of Morse's well [J]: energy that breaks the bond; harmonic when absent"}}));
+  s.push_back(element("angle",
+                      "keeps the angle at the middle one of three points: stiffness/2 (angle - "
+                      "its value at rest)^2",
+                      {{"between", Type::references, required, "three points or anchors"},
+                       {"stiffness", Type::number, required, "stiffness [N m]"},
+                       {"angle", Type::number, optional,
+                        "angle at rest [rad], at most pi; that of the start when absent"}}));
+  s.push_back(
+      element("dihedral",
+              "torsion of four points about the middle two: barrier/2 (1 + cos(multiplicity "
+              "phi - phase)), phi = pi where they are spread out",
+              {{"between", Type::references, required, "four points or anchors in space"},
+               {"barrier", Type::number, required, "height of the barriers [J]"},
+               {"multiplicity", Type::number, optional, "number of barriers; 1 when absent"},
+               {"phase", Type::number, optional, "of the first barrier [rad]; 0 when absent"}}));
+  s.push_back({"box",
+               Form::table,
+               "periodic box: [[pair]]s see the nearest image of each other point",
+               {{"size", Type::vector, required, "lengths of its edges [m]"}}});
+  s.push_back(element(
+      "body",
+      "a rigid body: its centre of mass is the point NAME, the columns of its rotation matrix "
+      "NAME.r11, ..., NAME.r33 are its axes in space",
+      {{"name", Type::name, required, "NAME of the body"},
+       {"mass", Type::number, required, "mass [kg]"},
+       {"inertia", Type::inertia, required,
+        "about the centre of mass, in the body's axes [kg m^2]: principal moments, or xx, yy, zz, "
+        "xy, xz, yz"},
+       {"at", Type::space_vector, optional,
+        "centre of mass at the start [m]; the origin when absent"},
+       {"velocity", Type::space_vector, optional,
+        "its velocity at the start [m/s]; at rest when absent"},
+       {"rotation", Type::space_vector, optional,
+        "how the body is turned at the start, axis times angle [rad]; not at all when absent"},
+       {"spin", Type::space_vector, optional,
+        "angular velocity at the start, in the body's axes [rad/s]; none when absent"},
+       {"compliance", Type::number, optional,
+        "of its rigidity [1/(N m)], see the manual; 0 when absent: rigid"},
+       {"markers", Type::markers, optional,
+        "points NAME.MARKER of the body, in its axes from the centre of mass [m]"}}));
+  s.push_back(element(
+      "joint", "joint between two bodies, or a body and the ground",
+      {{"kind",
+        Type::choice,
+        required,
+        "what it leaves free: every turn, that about an axis, nothing",
+        {"ball", "hinge", "fixed"}},
+       {"between", Type::pair, required, "two bodies, or a body and \"ground\""},
+       {"at", Type::space_vector, required, "where it sits at the start, in space [m]"},
+       {"axis", Type::space_vector, optional, "direction of a hinge at the start, in space"},
+       {"compliance", Type::number, optional,
+        "of each of its rows [m/N, 1/(N m)]; 0 when absent: rigid"}}));
+  s.push_back(element(
       "potential", "potential energy",
       {{"energy", Type::number, required, "energy [J], an expression of coordinates and t"}}));
   s.push_back(element(
-      "force", "force on a coordinate or a point",
-      {{"on", Type::reference, required, "the coordinate or point it acts on"},
+      "force", "force on a coordinate, a point or a marker",
+      {{"on", Type::reference, required, "the coordinate, point or marker it acts on"},
        {"value", Type::number_or_vector, required,
         "force [N, N m]: one for a coordinate, as many as it has coordinates for a point"}}));
   s.push_back(
@@ -139,6 +243,54 @@ std::vector<Section> make_schema() {
                "fast external vibration with the phase theta = omega t + phase",
                {{"omega", Type::number, required, "frequency [rad/s]"},
                 {"phase", Type::number, optional, "theta at t = 0 [rad]; 0 when absent"}}});
+  s.push_back({"thermostat",
+               Form::table,
+               "heat bath of a Langevin motion: friction, and noise that makes up for it",
+               {{"temperature", Type::number, required, "k T, in the unit of energy [J]"},
+                {"friction", Type::number, optional,
+                 "rate at which all velocities are forgotten [1/s]; this or drag"},
+                {"drag", Type::number, optional,
+                 "force per velocity [kg/s]: rate drag/mass of each coordinate"},
+                {"seed", Type::number, optional, "of the noise, a whole number; 1 when absent"},
+                {"after", Type::number, optional,
+                 "its temperature is averaged from this time on [s]; 0 when absent"}}});
+  const Key statistic_name{"name", Type::name, optional,
+                           "of its file NAME.csv; its kind and number when absent"};
+  const Key sample_every{"every", Type::number, optional,
+                         "distance of samples [s], rounded to steps; every step when absent"};
+  const Key sample_after{"after", Type::number, optional,
+                         "no samples before this time [s]; 0 when absent"};
+  const Key bins{"bins", Type::number, optional, "number of bins; 100 when absent"};
+  const Key sampled{"value", Type::number, required, "expression of coordinates, velocities and t"};
+  s.push_back({"histogram",
+               Form::elements,
+               "how often a value of a run lies where",
+               {sampled,
+                {"from", Type::number, required, "lower end of the bins"},
+                {"to", Type::number, required, "upper end of the bins"},
+                bins,
+                sample_every,
+                sample_after,
+                statistic_name}});
+  s.push_back({"radial_distribution",
+               Form::elements,
+               "distances between points of a group, or of two groups",
+               {{"among", Type::patterns, required, "the points"},
+                {"with", Type::patterns, optional,
+                 "the other group; pairs within the first group when absent"},
+                {"to", Type::number, required, "largest distance [m]"},
+                bins,
+                sample_every,
+                sample_after,
+                statistic_name}});
+  s.push_back({"autocorrelation",
+               Form::elements,
+               "how long a value of a run resembles itself",
+               {sampled,
+                {"lag", Type::number, required, "longest time between two samples [s]"},
+                sample_every,
+                sample_after,
+                statistic_name}});
   s.push_back({"start",
                Form::named,
                "start values that replace those given with the coordinates",
@@ -200,12 +352,20 @@ std::string describe(const Key& key) {
       return "two or three numbers or expressions, such as [1, \"-g\"]";
     case Type::number_or_vector:
       return "a number or an expression, or an array of up to three";
+    case Type::space_vector:
+      return "three numbers or expressions, such as [0, 0, \"h/2\"]";
+    case Type::inertia:
+      return "three numbers or expressions, such as [1, 2, \"2*a\"], or six";
+    case Type::markers:
+      return "names with three numbers or expressions each, such as { tip = [0, 0, \"h/2\"] }";
     case Type::reference:
       return "a name in quotes";
     case Type::references:
       return "names in quotes, such as [\"a\", \"b\"]";
     case Type::pair:
       return "two names, such as [\"origin\", \"bob\"]";
+    case Type::patterns:
+      return "names of points in quotes, such as [\"w*O\"]; * stands for any characters";
     case Type::name:
       return "a name in quotes: letters, digits and _";
     case Type::text:
@@ -219,7 +379,7 @@ std::string describe(const Key& key) {
 }
 
 bool is_planned_section(std::string_view name) {
-  constexpr std::array planned{"body", "pair", "jets"};
+  constexpr std::array planned{"jets"};
   return std::find(planned.begin(), planned.end(), name) != planned.end();
 }
 

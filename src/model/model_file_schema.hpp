@@ -19,9 +19,13 @@ enum class Type : unsigned char {
   number,            ///< a number or an expression
   vector,            ///< two or three of them
   number_or_vector,  ///< one, two or three of them
+  space_vector,      ///< three of them
+  inertia,           ///< three or six of them
+  markers,           ///< { tip = [0, 0, 1] }: names, with three of them each
   reference,         ///< name of a point, an anchor or a coordinate
   references,        ///< one or more
   pair,              ///< two
+  patterns,          ///< one or more names of points, in which * stands for any characters
   name,              ///< a new name, fit for expressions
   text,              ///< any words
   choice,            ///< one of Key::choices

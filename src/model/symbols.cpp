@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "taut/formula/derivative.hpp"
+#include "taut/formula/sym.hpp"
 
 namespace taut {
 namespace {
@@ -15,6 +16,7 @@ namespace {
 using formula::Graph;
 using formula::NodeId;
 using formula::Slot;
+using formula::Sym;
 
 constexpr std::array<std::string_view, 3> position_suffix{"x", "y", "z"};
 constexpr std::array<std::string_view, 3> velocity_suffix{"vx", "vy", "vz"};
@@ -22,6 +24,15 @@ constexpr std::array<std::string_view, 3> velocity_suffix{"vx", "vy", "vz"};
 /// Which component a suffix names, 0 to 2; 3 when it names none.
 std::size_t component_number(std::string_view suffix, const std::array<std::string_view, 3>& list) {
   return static_cast<std::size_t>(std::find(list.begin(), list.end(), suffix) - list.begin());
+}
+
+/// Row and column of a rotation matrix that r12 names; nothing for another suffix.
+std::optional<std::array<std::size_t, 2>> matrix_entry(std::string_view suffix) {
+  constexpr std::string_view numbers = "123";
+  if (suffix.size() != 3 || suffix[0] != 'r') return {};
+  const std::size_t row = numbers.find(suffix[1]), column = numbers.find(suffix[2]);
+  if (row == std::string_view::npos || column == std::string_view::npos) return {};
+  return std::array{row, column};
 }
 
 std::string allowed(unsigned allow) {
@@ -49,8 +60,29 @@ std::vector<std::string> Symbols::names() const {
   for (const auto& [name, point] : points)
     components(name, static_cast<std::size_t>(point.dimension));
   for (const auto& [name, anchor] : anchors) components(name, anchor.at.size());
+  for (const auto& [name, marker] : markers) components(name, marker.at.size());
+  for (const auto& [name, body] : bodies)
+    for (const char row : {'1', '2', '3'})
+      for (const char column : {'1', '2', '3'})
+        if (list.size() < enough) list.push_back(fmt::format("{}.r{}{}", name, row, column));
   std::sort(list.begin(), list.end());  // hash maps have no order; messages should
   return list;
+}
+
+int Symbols::coordinate(std::string_view name) const {
+  if (const auto it = coordinates.find(name); it != coordinates.end()) return it->second;
+  const std::size_t dot = name.rfind('.');
+  if (dot == std::string_view::npos) return -1;
+  const std::string_view owner = name.substr(0, dot), suffix = name.substr(dot + 1);
+  const std::size_t i = component_number(suffix, position_suffix);
+  if (const auto it = points.find(owner);
+      it != points.end() && i < static_cast<std::size_t>(it->second.dimension))
+    return it->second.first + static_cast<int>(i);
+  const auto body = bodies.find(owner);
+  const auto entry = matrix_entry(suffix);
+  if (body == bodies.end() || !entry) return -1;
+  const int column = body->second.column[(*entry)[1]];
+  return column < 0 ? -1 : column + static_cast<int>((*entry)[0]);
 }
 
 std::optional<NodeId> LocalScope::name(std::string_view name, Position at, Graph& graph) {
@@ -123,6 +155,34 @@ std::optional<NodeId> LocalScope::anchor(const Symbols::AnchorEntry& anchor, std
   return derivatives.along(*position);
 }
 
+NodeId LocalScope::column(const Symbols::BodyEntry& body, std::size_t c, std::size_t i,
+                          bool velocity, Graph& graph) {
+  const auto own = [&](std::size_t column, std::size_t row, Slot slot) {
+    return Sym{graph,
+               graph.input({slot, local(body.column[column % 3] + static_cast<int>(row % 3))})};
+  };
+  if (body.column[c] >= 0) return own(c, i, velocity ? Slot::v : Slot::q).node(graph);
+  // r_c = r_a x r_b, and its derivative
+  const auto cross = [&](Slot a, Slot b) {
+    return own(c + 1, i + 1, a) * own(c + 2, i + 2, b) -
+           own(c + 1, i + 2, a) * own(c + 2, i + 1, b);
+  };
+  if (!velocity) return cross(Slot::q, Slot::q).node(graph);
+  return (cross(Slot::v, Slot::q) + cross(Slot::q, Slot::v)).node(graph);
+}
+
+NodeId LocalScope::marker(const Symbols::MarkerEntry& marker, std::size_t i, bool velocity,
+                          Graph& graph) {
+  const int centre = local(marker.body.first + static_cast<int>(i));
+  Sym sum{graph, graph.input({velocity ? Slot::v : Slot::q, centre})};
+  for (std::size_t c = 0; c < 3; ++c) {
+    if (marker.at[c] == 0.0) continue;
+    const Sym r{graph, column(marker.body, c, i, velocity, graph)};
+    sum += Sym{graph, parameter(marker.at[c], graph)} * r;
+  }
+  return sum.node(graph);
+}
+
 int LocalScope::local(int coordinate) {
   const auto [it, is_new] =
       local_of_coordinate_.try_emplace(coordinate, static_cast<int>(coordinates_.size()));
@@ -144,7 +204,8 @@ std::optional<NodeId> LocalScope::component(std::string_view name, Position at, 
   const bool is_velocity = component_number(suffix, position_suffix) == position_suffix.size();
   const std::size_t i = component_number(suffix, is_velocity ? velocity_suffix : position_suffix);
   if (const auto it = symbols_.points.find(owner); it != symbols_.points.end()) {
-    if (i >= static_cast<std::size_t>(it->second.dimension)) return {};
+    if (i >= static_cast<std::size_t>(it->second.dimension))
+      return body_component(owner, suffix, at, graph);
     return coordinate(it->second.first + static_cast<int>(i), is_velocity, name, at, graph);
   }
   if (const auto it = symbols_.anchors.find(owner); it != symbols_.anchors.end()) {
@@ -152,7 +213,24 @@ std::optional<NodeId> LocalScope::component(std::string_view name, Position at, 
     if (it->second.fixed.empty() && !permit(time, name, at)) return graph.constant(1.0);
     return anchor(it->second, i, is_velocity, graph);
   }
-  return {};
+  return body_component(owner, suffix, at, graph);
+}
+
+std::optional<NodeId> LocalScope::body_component(std::string_view owner, std::string_view suffix,
+                                                 Position at, Graph& graph) {
+  const bool is_velocity = suffix.starts_with('v');
+  const std::string name = fmt::format("{}.{}", owner, suffix);
+  if (const auto it = symbols_.markers.find(owner); it != symbols_.markers.end()) {
+    const std::size_t i = component_number(suffix, is_velocity ? velocity_suffix : position_suffix);
+    if (i >= position_suffix.size()) return {};
+    if (!permit(is_velocity ? velocities : positions, name, at)) return graph.constant(1.0);
+    return marker(it->second, i, is_velocity, graph);
+  }
+  const auto it = symbols_.bodies.find(owner);
+  const auto entry = matrix_entry(is_velocity ? suffix.substr(1) : suffix);
+  if (it == symbols_.bodies.end() || !entry) return {};
+  if (!permit(is_velocity ? velocities : positions, name, at)) return graph.constant(1.0);
+  return column(it->second, (*entry)[1], (*entry)[0], is_velocity, graph);
 }
 
 std::optional<NodeId> LocalScope::definition(int index, Graph& graph) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <functional>
 #include <optional>
 #include <string>
@@ -32,6 +33,18 @@ struct Symbols {
     int first = 0;  ///< its x in q
     int dimension = 2;
   };
+  /// A rigid body: its centre of mass is a point of the same name.
+  struct BodyEntry {
+    int first = 0;  ///< x of its centre in q
+    /// First coordinate in q of each column of R; -1: the cross product of the other two.
+    std::array<int, 3> column{};
+    std::array<double, 3> products{};  ///< J_12, J_13, J_23 of its kinetic energy
+  };
+  /// A point fixed to a body, at x + R at.
+  struct MarkerEntry {
+    BodyEntry body{};
+    std::array<double, 3> at{};
+  };
   struct AnchorEntry {
     std::vector<Value> at{};
     std::vector<double> fixed{};  ///< its position; empty when it moves
@@ -46,6 +59,8 @@ struct Symbols {
 
   StringMap<double> parameters;
   StringMap<PointEntry> points;
+  StringMap<BodyEntry> bodies;
+  StringMap<MarkerEntry> markers;  ///< by BODY.MARKER
   StringMap<AnchorEntry> anchors;
   StringMap<int> coordinates;  ///< plain ones: number in q
   StringMap<int> definition_of_name;
@@ -55,6 +70,8 @@ struct Symbols {
   double theta_rate = 0.0;
 
   [[nodiscard]] std::vector<std::string> names() const;
+  /// Number in q of a coordinate, such as phi, bob.x or body.r12; -1 when there is none.
+  [[nodiscard]] int coordinate(std::string_view name) const;
 };
 
 /// What an expression may read besides parameters.
@@ -81,6 +98,14 @@ class LocalScope final : public formula::Scope {
   std::optional<formula::NodeId> anchor(const Symbols::AnchorEntry& anchor, std::size_t i,
                                         bool velocity, formula::Graph& graph);
 
+  /// Component i of column c of a body's rotation matrix, or of its velocity.
+  formula::NodeId column(const Symbols::BodyEntry& body, std::size_t c, std::size_t i,
+                         bool velocity, formula::Graph& graph);
+
+  /// Component i of a point that is fixed to a body, or of its velocity.
+  formula::NodeId marker(const Symbols::MarkerEntry& marker, std::size_t i, bool velocity,
+                         formula::Graph& graph);
+
   int local(int coordinate);
   formula::NodeId parameter(double value, formula::Graph& graph);
 
@@ -92,6 +117,9 @@ class LocalScope final : public formula::Scope {
  private:
   std::optional<formula::NodeId> component(std::string_view name, Position at,
                                            formula::Graph& graph);
+  /// Of bodies: components of markers and of rotation matrices.
+  std::optional<formula::NodeId> body_component(std::string_view owner, std::string_view suffix,
+                                                Position at, formula::Graph& graph);
   std::optional<formula::NodeId> definition(int index, formula::Graph& graph);
   formula::NodeId coordinate(int index, bool velocity, std::string_view name, Position at,
                              formula::Graph& graph);

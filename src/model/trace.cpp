@@ -19,12 +19,42 @@ std::vector<Sym> Compiler::Trace::components(const End& end, std::size_t dimensi
     if (end.point != nullptr) {
       result.push_back(coordinate(end.point->first + static_cast<int>(i),
                                   is_velocity ? formula::Slot::v : formula::Slot::q));
+    } else if (end.marker != nullptr) {
+      result.emplace_back(formula_.graph,
+                          scope_.marker(*end.marker, i, is_velocity, formula_.graph));
     } else {
       const auto node = scope_.anchor(*end.anchor, i, is_velocity, formula_.graph);
       result.emplace_back(formula_.graph, node.value_or(formula_.graph.constant(0.0)));
     }
   }
   return result;
+}
+
+void Compiler::Trace::force(const End& end, const std::vector<Sym>& F) {
+  if (end.point != nullptr)
+    for (std::size_t i = 0; i < F.size(); ++i) force(end.point->first + static_cast<int>(i), F[i]);
+  if (end.marker == nullptr) return;
+  const Symbols::BodyEntry& body = end.marker->body;
+  for (std::size_t i = 0; i < 3; ++i) force(body.first + static_cast<int>(i), F[i]);
+  // of x + Σ p_c r_c: p_c F on r_c; and where r_c = r_a x r_b, p_c r_b x F on r_a, p_c F x r_a on
+  // r_b
+  const auto cross = [](const std::vector<Sym>& a, const std::vector<Sym>& b, std::size_t i) {
+    return a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+  };
+  for (std::size_t c = 0; c < 3; ++c) {
+    if (end.marker->at[c] == 0.0) continue;
+    const Sym p = parameter(end.marker->at[c]);
+    const std::size_t a = (c + 1) % 3, b = (c + 2) % 3;
+    for (std::size_t i = 0; i < 3; ++i) {
+      const int row = static_cast<int>(i);
+      if (body.column[c] >= 0) {
+        force(body.column[c] + row, p * F[i]);
+      } else {
+        force(body.column[a] + row, p * cross(column(body, b), F, i));
+        force(body.column[b] + row, p * cross(F, column(body, a), i));
+      }
+    }
+  }
 }
 
 double Compiler::Trace::magnitude(NodeId root) const {

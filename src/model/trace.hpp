@@ -38,6 +38,16 @@ class Compiler::Trace {
   void force(int coordinate, const formula::Sym& value) {
     root(formula::Role::force, value, scope_.local(coordinate));
   }
+  /// A force at a point: what does its virtual work. Nothing where the point is an anchor.
+  void force(const End& end, const std::vector<formula::Sym>& components);
+  /// Column c of a body's rotation matrix, or its velocity.
+  [[nodiscard]] std::vector<formula::Sym> column(const Symbols::BodyEntry& body, std::size_t c,
+                                                 bool velocity = false) {
+    std::vector<formula::Sym> result;
+    for (std::size_t i = 0; i < 3; ++i)
+      result.emplace_back(formula_.graph, scope_.column(body, c, i, velocity, formula_.graph));
+    return result;
+  }
   void row(const formula::Sym& g, int number) {
     root(formula::Role::constraint, g, static_cast<int>(instance_.rows.size()));
     instance_.rows.push_back(number);

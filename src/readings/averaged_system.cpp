@@ -85,7 +85,7 @@ void AveragedSystem::prepare(Evaluation& out) const {
 
 Status AveragedSystem::evaluate(Needs wanted, const Arguments& at, Evaluation& out) const {
   const auto asks = [wanted](Target target) { return (wanted & need(target)) != 0; };
-  if (asks(Target::potential_third)) return Status::not_supported;
+  if (asks(Target::third) || asks(Target::constraint_stiffness)) return Status::not_supported;
   if (asks(Target::stiffness) && !structure_.differentiable) return Status::not_supported;
   if ((wanted & of_base) != 0) {
     Evaluation& in = out.inner.front();

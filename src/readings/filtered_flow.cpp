@@ -47,8 +47,7 @@ class FilteredFlow final : public SystemImplementation {
   }
 
   [[nodiscard]] Status evaluate(Needs wanted, const Arguments& at, Evaluation& out) const override {
-    if ((wanted & needs(Target::stiffness, Target::damping, Target::potential_third)) != 0)
-      return Status::not_supported;
+    if ((wanted & force_derivatives) != 0) return Status::not_supported;
     Evaluation& in = out.inner.front();
     if ((wanted & need(Target::momentum)) != 0) {
       if (const Status st = base_.evaluate(need(Target::momentum), at, in); st != Status::ok)

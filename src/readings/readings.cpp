@@ -28,6 +28,8 @@ bool conservative_but_for_rows(const System& base) {
 ///   M q'' = f - G_eᵀ λ_e - G_kᵀ λ_k,   λ_e = (g_e + d_e g_e') / C_e,   U_e = g_eᵀ g_e / 2 C_e  (1)
 ///   stiffness of (1):  K + G_eᵀ (G_e + d_e N_e) / C_e,  λ_e in the Hessian of λᵀg inside K (2)
 ///   damping of (1):    D + G_eᵀ d_e G_e / C_e                                                  (3)
+///   third derivatives of U + U_e along a, with H_e a = d(G_e a)/dq:
+///       third + (2 (G_e a) H_e a + (aᵀ H_e a) G_eᵀ) / C_e,  λ_e = g_e / C_e inside third       (4)
 class Reading final : public SystemImplementation {
  public:
   Reading(System base, const std::vector<RowReading>& rows)
@@ -64,6 +66,7 @@ class Reading final : public SystemImplementation {
     structure_.force_uses_time |= inner.constraint_uses_time;
     structure_.constraint_uses_time &= structure_.nc > 0;
     structure_.K = stiffness_.analyse(inner.K, stiffness_pairs());
+    at_rest_.setZero(structure_.nq);
     if (damped_) structure_.D = damping_.analyse(inner.D, damping_pairs());
   }
 
@@ -86,10 +89,14 @@ class Reading final : public SystemImplementation {
   Status evaluate(Needs wanted, const Arguments& at, Evaluation& out) const override {
     if (eliminated_.empty()) return base_.evaluate(wanted, at, out);
     const auto asks = [wanted](Target target) { return (wanted & need(target)) != 0; };
-    if (asks(Target::potential_third)) return Status::not_supported;
+    if (asks(Target::third))
+      if (auto st = third(at, out); st != Status::ok) return st;
+    if (asks(Target::constraint_stiffness))
+      if (auto st = constraint_stiffness(at, out); st != Status::ok) return st;
     Evaluation& in = out.inner.front();
     const bool forces = asks(Target::force) || asks(Target::momentum_force);
-    Needs inner = wanted;
+    Needs inner = wanted & ~needs(Target::third, Target::constraint_stiffness);
+    if (inner == 0) return Status::ok;
     if (forces) inner |= multiplier_needs() | need(Target::constraint_jacobian);
     if (asks(Target::stiffness)) {
       inner |= multiplier_needs() | need(Target::constraint_jacobian);
@@ -102,9 +109,7 @@ class Reading final : public SystemImplementation {
     if (asks(Target::stiffness)) {
       // λ_e of (1) must be known before the Hessian is taken
       if (auto st = base_.evaluate(multiplier_needs(), inner_at, in); st != Status::ok) return st;
-      for (std::size_t k = 0; k < kept_.size(); ++k)
-        out.inner_lambda[kept_[k]] =
-            at.lambda == nullptr ? 0.0 : (*at.lambda)[static_cast<Index>(k)];
+      keep_multipliers(at, out.inner_lambda);
       for (const Spring& e : eliminated_) out.inner_lambda[e.equation] = multiplier(e, in, at.v);
     }
     if (auto st = base_.evaluate(inner, inner_at, in); st != Status::ok) return st;
@@ -209,6 +214,70 @@ class Reading final : public SystemImplementation {
     for (int i = in.G.outerIndexPtr()[e.equation]; i < in.G.outerIndexPtr()[e.equation + 1]; ++i)
       rate += in.G.valuePtr()[i] * v[in.G.innerIndexPtr()[i]];
     return (in.g[e.equation] + e.d * rate) / e.C;
+  }
+
+  /// Those of the equations that are kept, as they were given.
+  void keep_multipliers(const Arguments& at, Vec& inner_lambda) const {
+    for (std::size_t k = 0; k < kept_.size(); ++k)
+      inner_lambda[kept_[k]] = at.lambda == nullptr ? 0.0 : (*at.lambda)[static_cast<Index>(k)];
+  }
+
+  /// (4); leaves derivatives along a in place of velocities in the inner evaluation.
+  Status third(const Arguments& at, Evaluation& out) const {
+    Evaluation& in = out.inner.front();
+    Vec& lambda = out.inner_lambda;
+    const Vec& a = *at.a;
+    const auto evaluate_along = [&](const Vec& v, Needs wanted) {
+      return base_.evaluate(
+          wanted, {.t = at.t, .q = at.q, .v = v, .a = at.a, .lambda = &lambda, .theta = at.theta},
+          in);
+    };
+    const Needs of_rows =
+        needs(Target::constraint, Target::constraint_jacobian, Target::velocity_jacobian);
+    if (auto st = evaluate_along(a, of_rows); st != Status::ok) return st;
+    keep_multipliers(at, lambda);
+    for (const Spring& e : eliminated_) lambda[e.equation] = in.g[e.equation] / e.C;
+    if (auto st = evaluate_along(a, need(Target::third)); st != Status::ok) return st;
+    out.third = in.third;
+    add_spring_third(in, a, 1.0, out.third);
+    if (!base_.structure().constraint_uses_time) return Status::ok;
+    // N along a is H a + g_tq
+    if (auto st = evaluate_along(at_rest_, need(Target::velocity_jacobian)); st != Status::ok)
+      return st;
+    add_spring_third(in, a, -1.0, out.third);
+    return Status::ok;
+  }
+
+  /// sign times the springs' part of (4), with N for H_e a
+  void add_spring_third(const Evaluation& in, const Vec& a, double sign, Vec& third) const {
+    const auto times_a = [&](const Sparse& rows, int r) {
+      double sum = 0.0;
+      for (int i = rows.outerIndexPtr()[r]; i < rows.outerIndexPtr()[r + 1]; ++i)
+        sum += rows.valuePtr()[i] * a[rows.innerIndexPtr()[i]];
+      return sum;
+    };
+    const auto add = [&](const Sparse& rows, int r, double factor) {
+      for (int i = rows.outerIndexPtr()[r]; i < rows.outerIndexPtr()[r + 1]; ++i)
+        third[rows.innerIndexPtr()[i]] += factor * rows.valuePtr()[i];
+    };
+    for (const Spring& e : eliminated_) {
+      add(in.N, e.equation, sign * 2.0 * times_a(in.G, e.equation) / e.C);
+      add(in.G, e.equation, sign * times_a(in.N, e.equation) / e.C);
+    }
+  }
+
+  /// Of the equations that are kept: springs have no multiplier to give.
+  Status constraint_stiffness(const Arguments& at, Evaluation& out) const {
+    Evaluation& in = out.inner.front();
+    out.inner_lambda.setZero();
+    keep_multipliers(at, out.inner_lambda);
+    const Arguments inner_at{
+        .t = at.t, .q = at.q, .v = at.v, .a = at.a, .lambda = &out.inner_lambda, .theta = at.theta};
+    if (auto st = base_.evaluate(need(Target::constraint_stiffness), inner_at, in);
+        st != Status::ok)
+      return st;
+    copy_values(in.H, out.H);
+    return Status::ok;
   }
 
   Sparse kept_rows(const Sparse& all) const {
@@ -321,6 +390,7 @@ class Reading final : public SystemImplementation {
   std::vector<int> kept_;  // equation in the base of each equation
   std::vector<Spring> eliminated_;
   bool damped_ = false;  // one of the springs is
+  Vec at_rest_;          // no velocities
   Sum stiffness_, damping_;
 };
 

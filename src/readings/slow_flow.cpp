@@ -26,7 +26,6 @@ constexpr int max_iterations = 20;
 constexpr Needs of_constraints =
     needs(Target::constraint, Target::constraint_jacobian, Target::constraint_rate,
           Target::constraint_curvature, Target::velocity_jacobian);
-constexpr Needs of_derivatives = needs(Target::stiffness, Target::damping, Target::potential_third);
 
 /// What an Evaluation of the slow flow keeps.
 struct SlowScratch final : ReadingScratch {
@@ -77,7 +76,7 @@ class SlowFlow final : public SystemImplementation {
   }
 
   Status evaluate(Needs wanted, const Arguments& at, Evaluation& out) const override {
-    if ((wanted & of_derivatives) != 0) return Status::not_supported;
+    if ((wanted & force_derivatives) != 0) return Status::not_supported;
     const auto asks = [wanted](Target target) { return (wanted & need(target)) != 0; };
     const Evaluation& in = out.inner.front();
     const bool forces = asks(Target::force) || asks(Target::momentum_force);

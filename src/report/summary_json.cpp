@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "json.hpp"
+#include "statistics_text.hpp"
 #include "taut/report/writers.hpp"
 #include "taut/run/atomic_file.hpp"
 
@@ -16,6 +17,16 @@ Json events_json(const Summary& s, NamedNumbers& number) {
                     {"q", number("q at event " + event.name, s.coordinates, event.state.q)},
                     {"v", number("v at event " + event.name, s.velocities, event.state.v)}});
   return list;
+}
+
+Json statistics_json(const Summary& s) {
+  Json all = Json::object();
+  for (const StatisticResult& statistic : s.statistics) {
+    Json j = statistic_json(statistic);
+    if (!statistic.columns.empty()) j["file"] = statistic_file(statistic);
+    add_entry(all, statistic.name, std::move(j));
+  }
+  return all;
 }
 
 }  // namespace
@@ -54,6 +65,7 @@ std::string summary_json(const Summary& s) {
   j["energy_end"] = std::isnan(s.energy_end) ? Json{} : number("energy_end", s.energy_end);
   j["energy_error"] = s.energy_error ? number("energy_error", *s.energy_error) : Json{};
   j["invariant_errors"] = number("change", s.invariant_errors);
+  j["statistics"] = statistics_json(s);
   j["redundant"] = s.redundant;
   j["start"]["moved"] = moved_json(s.moved, number);
   j["events"] = events_json(s, number);

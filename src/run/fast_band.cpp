@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <functional>
 
 #include "../core/any_direction.hpp"
+#include "../core/dense_decompositions.hpp"
 #include "taut/core/kkt.hpp"
 #include "taut/readings/readings.hpp"
 #include "taut/run/frequencies.hpp"
@@ -41,9 +41,8 @@ double largest_eigenvalue(const Operator& apply, Index n) {
     x = y / left;
   }
   const Index size = std::min(k + 1, steps);
-  Eigen::SelfAdjointEigenSolver<Mat> solver;
-  solver.computeFromTridiagonal(diagonal.head(size), beside.head(size - 1), Eigen::EigenvaluesOnly);
-  return solver.info() == Eigen::Success ? solver.eigenvalues().maxCoeff() : std::nan("");
+  const Vec found = tridiagonal_eigenvalues(diagonal.head(size), beside.head(size - 1));
+  return found.size() > 0 ? found.maxCoeff() : std::nan("");
 }
 
 /// (1)

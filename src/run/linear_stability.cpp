@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "linear_stability.hpp"
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -37,16 +36,16 @@ void from_roots(const Mat& K, const Mat& D, LinearMotion& found) {
     companion.topRightCorner(n, n) *= rate;
     companion.bottomLeftCorner(n, n) /= rate;
   }
-  const Eigen::EigenSolver<Mat> solver{companion, false};
-  const Eigen::EigenSolver<Mat> statics{K, false};
-  if (solver.info() != Eigen::Success || statics.info() != Eigen::Success) {
+  const GeneralModes motion = general_modes(companion, Wanted::values);
+  const GeneralModes statics = general_modes(K, Wanted::values);
+  if (!motion.found || !statics.found) {
     found.status = Status::iteration_limit;
     return;
   }
-  found.softest = statics.eigenvalues().real().minCoeff();
+  found.softest = statics.values.real().minCoeff();
   // a double root on the axis is split by the square root of rounding
   const double border = 10 * std::sqrt(epsilon) * rate;
-  for (const auto& s : solver.eigenvalues()) {
+  for (const auto& s : motion.values) {
     if (s.imag() > border) found.omega.push_back(s.imag());
     if (s.real() > border) found.growth = std::max(found.growth, s.real());
   }

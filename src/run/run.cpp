@@ -78,6 +78,17 @@ Status Run::begin(const State& start) {
   if (const Status status = watch_.start(output_, start); status != Status::ok) return status;
   if (const Status status = start_interior(); status != Status::ok) return status;
   if (method_->knows_multipliers()) system_.prepare(multiplier_scratch_);
+  // without that of compliant rows, where they stay equations
+  const bool whole_energy = !method_.info().compliance || !compliant(system_.structure());
+  const bool keeps_energy =
+      whole_energy && system_.structure().conservative && !method_.info().thermal;
+  if (!adaptive_)
+    if (const Status status = blow_up_.start(stepped_system(), start, {h_, keeps_energy});
+        status != Status::ok)
+      return status;
+  const double spacing = adaptive_ || N_ > 0 ? h_ : options_.step;
+  refused_ = sampling_.start(output_, start, options_.samplers, spacing);
+  if (!refused_.empty()) return Status::not_supported;
   if (options_.projection.vibration > 0.0) {
     equations_ = equations(system_);
     if (const Status status = normal_energy_.start(equations_); status != Status::ok) return status;
@@ -88,6 +99,7 @@ Status Run::begin(const State& start) {
     notes_.push_back("this method cannot be resumed: the run started over");
   }
   if (const Status status = method_->start(system_, state_); status != Status::ok) return status;
+  if (const Status status = sampling_(output_, n_, state_); status != Status::ok) return status;
   return record(state_);
 }
 
@@ -167,8 +179,12 @@ Status Run::take_step() {
   if (!adaptive_) state_.t = t_next;  // no sum of roundings
   last_step_ = state_.t - t_begin_;
   ++n_;
-  return Status::ok;
+  return adaptive_ ? Status::ok : blow_up_(stepped_system(), state_, n_);
 }
+
+// What a method of constant steps takes for rigid: compliant rows too, where it treats them as
+// equations and holds them only as well as rigid ones.
+const System& Run::stepped_system() const { return method_.info().compliance ? system_ : output_; }
 
 Status Run::after_step() {
   double t_stop = std::numeric_limits<double>::infinity();
@@ -180,6 +196,7 @@ Status Run::after_step() {
     state_ = events_.back().state;
     return Status::stopped_by_event;
   }
+  if (const Status status = sampling_(output_, n_, state_); status != Status::ok) return status;
   if (outputs_ == 0 && recorder_.wants(n_)) {
     if (const Status status = record(state_); status != Status::ok) return status;
     recorder_.appended(motion_);
@@ -278,6 +295,16 @@ Status Run::measure_multipliers() {
   if (const Status status = method_->multipliers(system_, s, frame_.a, knot_lambda_);
       status != Status::ok)
     return status;
+  if (!method_.info().exact_constraints) {
+    // the energy of a compliant row is that of its load; g/C is much larger where C << h^2
+    const std::vector<Row>& rows = system_.structure().rows;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      if (rows[r].equation < 0 || rows[r].compliance == 0.0) continue;
+      const double stretch = frame_.lambda[static_cast<Index>(r)];
+      const double load = knot_lambda_[rows[r].equation];
+      frame_.potential_energy += rows[r].compliance / 2 * (load * load - stretch * stretch);
+    }
+  }
   return system_.multipliers({s.t, s.q, s.v}, knot_lambda_, multiplier_scratch_, frame_.lambda);
 }
 
@@ -290,7 +317,8 @@ Status Run::at(double t, State& out) {
     if (const Status status = complete_knots(); status != Status::ok) return status;
     quintic_hermite(begin_, end_, t, out);
   }
-  return projection_(output_, out);
+  // a method that leaves g = 0 is shown as it is
+  return method_.info().exact_constraints ? projection_(output_, out) : Status::ok;
 }
 
 // Accelerations at both ends of the step, where they are not known yet.
@@ -299,7 +327,9 @@ Status Run::complete_knots() {
     if (known) return Status::ok;
     ++knot_evaluations_;
     const State& s = knot.state;
-    const Status status = accelerations_(output_, s.t, s.q, s.v, knot.a, knot_lambda_);
+    const Status status = method_->knows_multipliers()
+                              ? method_->multipliers(system_, s, knot.a, knot_lambda_)
+                              : accelerations_(output_, s.t, s.q, s.v, knot.a, knot_lambda_);
     known = status == Status::ok;
     return status;
   };

@@ -3,8 +3,10 @@
 
 #include <vector>
 
+#include "blow_up.hpp"
 #include "pace.hpp"
 #include "quality.hpp"
+#include "sampling.hpp"
 #include "taut/model/accelerations.hpp"
 #include "taut/projections/normal_energy.hpp"
 #include "taut/run/dense_output.hpp"
@@ -32,6 +34,7 @@ class Run final : private StepInterior {
   [[nodiscard]] Status loop();
   [[nodiscard]] bool finished() const { return state_.t >= options_.until; }
   [[nodiscard]] Status take_step();
+  [[nodiscard]] const System& stepped_system() const;
   [[nodiscard]] Status after_step();
   [[nodiscard]] Status look_at_clock();
   [[nodiscard]] double projection_time() const;
@@ -51,6 +54,7 @@ class Run final : private StepInterior {
   void archive(Archive& archive);
   [[nodiscard]] Summary finish(Status status);
   [[nodiscard]] std::string message(Status status) const;
+  [[nodiscard]] std::string advice(Status status) const;
   [[nodiscard]] std::string culprit() const;
 
   const System& system_;
@@ -80,6 +84,9 @@ class Run final : private StepInterior {
   Quality quality_;
   Measure measure_;
   bool measurable_ = false;  // measure_ has been started
+  BlowUp blow_up_;           // of stepping methods
+  Sampling sampling_;
+  std::string refused_;  // why a sampler cannot be served
 
   // onto the slow manifold
   System equations_;  // with compliant rows, for normal_energy_

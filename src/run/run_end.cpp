@@ -30,7 +30,8 @@ void Run::archive(Archive& archive) {
   double seconds = seconds_before_ + pace_.seconds();
   archive(state_, n_, next_output_, last_step_, seconds);
   if (archive.loading()) seconds_before_ = seconds;
-  archive(recorder_, watch_, quality_, measure_, motion_, knot_evaluations_, events_dropped_);
+  archive(recorder_, watch_, quality_, measure_, motion_, sampling_, knot_evaluations_,
+          events_dropped_);
   std::int64_t of_reading = reading_before_ + system_.hidden_evaluations();
   archive(next_projection_, projections_, projection_evaluations_, of_reading);
   if (archive.loading()) reading_before_ = of_reading - system_.hidden_evaluations();
@@ -64,7 +65,7 @@ Summary Run::finish(Status status) {
   }
   summary.status = status;
   summary.message = message(status);
-  summary.hint = hint(status);
+  summary.hint = advice(status);
   summary.method = method_->used();
 
   const Structure& structure = system_.structure();
@@ -82,6 +83,8 @@ Summary Run::finish(Status status) {
   summary.projection_evaluations = projection_evaluations_;
   summary.step = h_;
   quality_.report(structure, summary);
+  if (method_.info().thermal) summary.energy_error.reset();
+  summary.statistics = sampling_.results();
   summary.events = std::move(events_);
   for (std::string& note : method_->notes()) notes_.push_back(std::move(note));
   if (outputs_ == 0 && recorder_.stride() > 1)
@@ -102,8 +105,20 @@ std::string Run::message(Status status) const {
   std::string text = fmt::format("{} at t = {}, after {} steps", sentence(status), state_.t, n_);
   if (status == Status::non_finite)
     if (const std::string name = culprit(); !name.empty()) text += ": " + name;
+  if (!refused_.empty()) text += ": " + refused_;
   if (const std::string said = method_->message(); !said.empty()) text += ": " + said;
   return text;
+}
+
+// Where the step may have been too long: how long it may be.
+std::string Run::advice(Status status) const {
+  const bool too_long = status == Status::unstable || status == Status::projection_diverged ||
+                        status == Status::iteration_limit;
+  if (too_long && h_ > 0.0)
+    if (std::string text = step_hint(method_.info(), stepped_system(), blow_up_.moderate(), h_);
+        !text.empty())
+      return text;
+  return std::string{hint(status)};
 }
 
 // The state is the last good one: the formula broke a little farther on, somewhere in the step.

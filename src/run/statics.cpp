@@ -2,11 +2,12 @@
 #include "statics.hpp"
 
 #include <Eigen/Cholesky>
-#include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
+#include "../core/dense_decompositions.hpp"
 #include "../projections/row_scales.hpp"
 
 namespace taut {
@@ -51,10 +52,7 @@ Status Statics::onto_constraints(Vec& q) {
     // the smallest x with G x = -g
     Mat Y = Mat{ev_.G}.transpose();
     L_.triangularView<Eigen::Lower>().solveInPlace(Y);
-    Eigen::CompleteOrthogonalDecomposition<Mat> transposed{};
-    transposed.setThreshold(independent);
-    transposed.compute(Y.transpose());
-    Vec x = transposed.solve(-ev_.g);
+    Vec x = MinimumNorm{Y.transpose(), independent}.solve(-ev_.g);
     L_.transpose().triangularView<Eigen::Upper>().solveInPlace(x);
     q += x;
     if (!q.allFinite()) return Status::projection_diverged;
@@ -80,23 +78,12 @@ Status Statics::forces(const Vec& q) {
     return Status::ok;
   }
   const Mat Y = lower.solve(Mat{ev_.G}.transpose());
-  Eigen::ColPivHouseholderQR<Mat> qr{};
-  qr.setThreshold(independent);
-  qr.compute(Y);
-  const Mat Q = qr.householderQ();
-  const auto Q2 = Q.rightCols(nq - qr.rank());
-  Z_ = L_.transpose().triangularView<Eigen::Upper>().solve(Mat{Q2});
+  LeastSquares balance = least_squares(Y, y, independent);
+  Z_ = L_.transpose().triangularView<Eigen::Upper>().solve(balance.complement);
 
-  // (2)
-  F_ = Q2.transpose() * y;
-  if (qr.rank() == nc) {
-    lambda_ = qr.solve(y);
-    return Status::ok;
-  }
-  Eigen::CompleteOrthogonalDecomposition<Mat> deficient{};
-  deficient.setThreshold(independent);
-  deficient.compute(Y);
-  lambda_ = deficient.solve(y);  // the smallest of all that serve
+  // (2); of several λ that serve, the smallest
+  F_ = balance.complement.transpose() * y;
+  lambda_ = std::move(balance.x);
   return Status::ok;
 }
 

@@ -22,13 +22,16 @@ class SizeCheck {
       return std::all_of(list.begin(), list.end(),
                          [this](const auto& item) { return this->is_small(item.repeat); });
     };
-    const auto chain_is_small = [this](const Element& element) {
+    const auto molecules_and_chains_are_small = [this](const Element& element) {
       const auto* chain = std::get_if<Chain>(&element.what);
-      return chain == nullptr || is_small(chain->links, element.repeat);
+      const auto* water = std::get_if<Water>(&element.what);
+      return (chain == nullptr || is_small(chain->links, element.repeat)) &&
+             (water == nullptr || is_small(water->molecules, element.repeat));
     };
     return all(model_.elements) && all(model_.points) && all(model_.anchors) &&
            all(model_.coordinates) && all(model_.definitions) &&
-           std::all_of(model_.elements.begin(), model_.elements.end(), chain_is_small);
+           std::all_of(model_.elements.begin(), model_.elements.end(),
+                       molecules_and_chains_are_small);
   }
 
  private:

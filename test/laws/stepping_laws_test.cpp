@@ -23,6 +23,7 @@ std::vector<Problem> problems_for(const MethodInfo& info) {
     list.push_back(driven_pendulum());
     list.push_back(redundant_pendulum());
   }
+  if (info.compliance) list.push_back(elastic_pendulum());
   if (info.velocity_forces) list.push_back(damped_pendulum());
   if (info.variable_mass) {
     list.push_back(bead());
@@ -60,9 +61,10 @@ TYPED_TEST(SteppingLaws, SymmetricMethodRetracesItsPathAndNoOther) {
 
 TYPED_TEST(SteppingLaws, EnergyOscillatesWithoutDriftWhereSymmetric) {
   const Problem p = TypeParam::info.constraints ? pendulum() : henon_heiles();
-  // a step for which the energy error is far above rounding
+  // a step for which the energy error is far above rounding, and so coarse where a drift is
+  // expected that it rises above the oscillation, of which it is a higher power of h
   const int order = TypeParam::info.order;
-  const double h = p.T / (order == 2 ? 200 : order == 4 ? 40 : 16);
+  const double h = p.T / (order == 2 && TypeParam::info.symmetric ? 200 : order <= 4 ? 40 : 16);
   const int steps = 100'000;
   TypeParam method;
   State s = p.start;
@@ -82,7 +84,8 @@ TYPED_TEST(SteppingLaws, EnergyOscillatesWithoutDriftWhereSymmetric) {
   }
   const double drift = std::abs(xy / xx) * steps, oscillation = high - low;
   SCOPED_TRACE(::testing::Message() << "drift " << drift << ", oscillation " << oscillation);
-  EXPECT_LE(max_g, 1e-12);
+  // the inexact ones hold g = b c, see GaussNewton: some h^2 v^2 / 4 L
+  EXPECT_LE(max_g, TypeParam::info.exact_constraints ? 1e-12 : 5 * h * h);
   EXPECT_GE(oscillation, 1e-9);  // or the test would look at rounding
   if (TypeParam::info.symmetric) {
     EXPECT_LE(drift, 0.01 * oscillation);

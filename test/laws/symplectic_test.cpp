@@ -20,14 +20,17 @@ struct Chart {
   std::function<Vec(const State& s)> canonical;
 };
 
-Chart henon_heiles_chart() {
-  return {henon_heiles(), Vec{{0.2, -0.15, 0.3, 0.25}},
-          [](const Vec& z) {
-            return State{0.0, z.head(2), z.tail(2)};
+// free motion of mass m: positions and momenta
+Chart free_chart(const Problem& problem, double m) {
+  Vec z0(4);
+  z0 << problem.start.q, m * problem.start.v;
+  return {problem, z0,
+          [m](const Vec& z) {
+            return State{0.0, z.head(2), z.tail(2) / m};
           },
-          [](const State& s) {
+          [m](const State& s) {
             Vec z(4);
-            z << s.q, s.v;
+            z << s.q, m * s.v;
             return z;
           }};
 }
@@ -120,7 +123,11 @@ void expect_as_claimed(const Chart& chart, double h) {
 TYPED_TEST(Symplectic, StepMapKeepsTheCanonicalFormAsClaimed) {
   if (TypeParam::info.name == "shake")
     GTEST_SKIP() << "leaves the tangent bundle: no step map in angles and momenta";
-  expect_as_claimed<TypeParam>(henon_heiles_chart(), 0.3);
+  // methods that filter compliant constraints alone are Verlet without them
+  if (TypeParam::info.compliance)
+    expect_as_claimed<TypeParam>(free_chart(elastic_pendulum(), 1.3), 0.1);
+  else
+    expect_as_claimed<TypeParam>(free_chart(henon_heiles(), 1.0), 0.3);
   if (TypeParam::info.constraints) expect_as_claimed<TypeParam>(double_pendulum_chart(), 0.05);
   if (TypeParam::info.variable_mass) expect_as_claimed<TypeParam>(bead_chart(), 0.05);
 }

@@ -26,7 +26,7 @@ DenseSystem::DenseSystem(Size size) {
   structure_.C = structure_.d = Vec::Zero(size.nc);
   structure_.M = full(size.nq, size.nq);
   structure_.G = structure_.N = full(size.nc, size.nq);
-  structure_.K = structure_.D = structure_.M;
+  structure_.K = structure_.D = structure_.H = structure_.M;
   structure_.mass_diagonal = false;
   for (Index i = 0; i < size.nq; ++i) {
     std::string name{"q"};
@@ -51,12 +51,13 @@ void DenseSystem::prepare(Evaluation& out) const {
   out.N = structure_.N;
   out.K = structure_.K;
   out.D = structure_.D;
-  out.f = out.momentum_force = out.momentum = Vec::Zero(structure_.nq);
+  out.H = structure_.H;
+  out.f = out.momentum_force = out.momentum = out.third = Vec::Zero(structure_.nq);
   out.g = out.g_t = out.curvature = Vec::Zero(structure_.nc);
 }
 
 Status DenseSystem::evaluate(Needs needs, const Arguments& at, Evaluation& out) const {
-  const auto asked = [needs](Target target) { return (needs & need(target)) != 0; };
+  const auto asked = [&needs](Target target) { return (needs & need(target)) != 0; };
   // small enough for the stack of Eigen's assignments; sized once per thread
   thread_local RowMat M, G;
   M.resize(structure_.nq, structure_.nq);
@@ -89,8 +90,14 @@ Status DenseSystem::evaluate(Needs needs, const Arguments& at, Evaluation& out) 
   }
   if (asked(Target::constraint_rate)) rate(at, out.g_t);
   if (asked(Target::constraint_curvature)) curvature(at, out.curvature);
+  if (asked(Target::third)) third(at, out.third);
+  if (asked(Target::stiffness) && stiffness(at, M)) {
+    dense(out.K) = M;
+    needs &= ~need(Target::stiffness);
+  }
   if (asked(Target::stiffness) || asked(Target::damping) || asked(Target::velocity_jacobian))
     differentiate(needs, at, out);
+  if (asked(Target::constraint_stiffness)) differentiate_reactions(at, out);
   return finite ? Status::ok : Status::non_finite;
 }
 
@@ -133,6 +140,25 @@ void DenseSystem::differentiate(Needs needs, const Arguments& at, Evaluation& ou
       if (x == &q && nc > 0 && asked(Target::velocity_jacobian))
         dense(out.N).col(j) = (u_high - u_low) / (2 * h);
     }
+}
+
+void DenseSystem::differentiate_reactions(const Arguments& at, Evaluation& out) const {
+  thread_local RowMat G;
+  thread_local Vec q;
+  G.resize(structure_.nc, structure_.nq);
+  q = at.q;
+  const Arguments moved{.t = at.t, .q = q, .v = at.v};
+  for (Index j = 0; j < structure_.nq; ++j) {
+    const double before = q[j], h = 1e-5 * (1.0 + std::abs(before));
+    dense(out.H).col(j).setZero();
+    for (const double side : {h, -h}) {
+      q[j] = before + side;
+      jacobian(moved, G);
+      for (Index r = 0; r < structure_.nc; ++r)
+        dense(out.H).col(j) += (*at.lambda)[r] / (2 * side) * G.row(r).transpose();
+    }
+    q[j] = before;
+  }
 }
 
 Status DenseSystem::multipliers(const Arguments&, const Vec& lambda, Evaluation&,

@@ -36,12 +36,16 @@ class DenseSystem : public SystemImplementation {
   virtual void jacobian(const Arguments&, RowMat&) const {}
   virtual void rate(const Arguments&, Vec& g_t) const { g_t.setZero(); }
   virtual void curvature(const Arguments&, Vec&) const {}
+  /// K, where differences of the force are not good enough; false: they are taken.
+  virtual bool stiffness(const Arguments&, RowMat&) const { return false; }
+  virtual void third(const Arguments&, Vec& d3) const { d3.setZero(); }
 
   Structure structure_;
 
  private:
   // second derivatives by differences: enough for the matrices of Newton's method
   void differentiate(Needs needs, const Arguments& at, Evaluation& out) const;
+  void differentiate_reactions(const Arguments& at, Evaluation& out) const;
 };
 
 }  // namespace taut::test

@@ -40,13 +40,16 @@ struct Problem {
 /// Hénon and Heiles' galaxy: free motion in a cubic potential.
 [[nodiscard]] Problem henon_heiles();
 
+/// A mass on a soft rod, in x and y: one equation g = C λ with C > 0.
+[[nodiscard]] Problem elastic_pendulum();
+
 /// The pendulum with its rod given twice: dependent constraints that agree.
 [[nodiscard]] Problem redundant_pendulum();
 
 /// T + U at a state.
 [[nodiscard]] double energy(const System& system, const State& s);
 
-/// Largest |g| and |G v + g_t|.
+/// Largest |g| and |G v + g_t| of the rigid constraints.
 struct Residuals {
   double g = 0.0, Gv = 0.0;
 };

@@ -5,6 +5,7 @@
 
 #include "taut/core/block_mass.hpp"
 #include "taut/core/ldlt.hpp"
+#include "taut/core/link_chain.hpp"
 #include "taut/core/null_space.hpp"
 #include "taut/core/status.hpp"
 #include "taut/core/types.hpp"
@@ -58,8 +59,18 @@ class Kkt {
   /// M x = r. x and r may be the same object.
   void solve_mass(const Vec& r, Vec& x) const;
 
+  /// Rᵀ x = z with M = R Rᵀ: independent z of variance 1 give x the covariance M⁻¹. Not the same
+  /// objects.
+  void half_solve_mass_transposed(const Vec& z, Vec& x) const;
+
   /// (1). x and r, λ and s may be the same objects.
   void solve(const Vec& r, const Vec& s, Vec& x, Vec& lambda) const;
+
+  /// factor_constraints() and solve() in one, for a method that solves once with each G: where the
+  /// rows are the links of chains (see LinkChain) it costs a third of the two. x must not be r, nor
+  /// λ be s. Then only solve_mass() may be called until the constraints are factorised again.
+  [[nodiscard]] Status factor_and_solve(const Sparse& G, const Vec& C, const Vec& r, const Vec& s,
+                                        Vec& x, Vec& lambda);
 
   /// (1) with r = 0, as a projection asks for. λ and s may be the same object.
   void solve_constraint(const Vec& s, Vec& x, Vec& lambda) const;
@@ -126,6 +137,8 @@ class Kkt {
   std::vector<double> shift_;  // 0 for the coordinates, C for the constraints
 
   Ldlt factor_;  // of S, or of the whole matrix
+  LinkChain chain_;
+  bool is_chain_ = false;
   std::vector<int> dependent_;
   NullSpace null_space_;
   mutable std::vector<double> z_, b_, k_;  // nq, nc, nq + nc

@@ -78,6 +78,10 @@ class Ldlt {
   /// A x = b; b and x may be the same.
   void solve(const double* b, double* x) const;
 
+  /// Fᵀ x = b with A = F Fᵀ, for pivots > 0. F is L sqrt(D) in the order of elimination; b is taken
+  /// in that order, x in the numbering of the matrix.
+  void half_solve_transposed(const double* b, double* x) const;
+
   [[nodiscard]] std::size_t entries() const { return values_.size(); }
   [[nodiscard]] double updates() const { return updates_; }
 

@@ -22,6 +22,8 @@ enum class Status : unsigned char {
   stopped_by_event,        ///< an event of the model asked to stop: a good ending
   not_supported,           ///< the method cannot treat this system
   solver_failed,           ///< an external solver gave up; its own message goes with it
+  indefinite_matrix,       ///< M + b K of a linearly implicit step is not positive definite
+  unstable,                ///< the motion left all bounds: the step is too long for the method
 };
 
 /// What happened, as one sentence without a full stop.

@@ -27,7 +27,8 @@ enum class Target : std::uint8_t {
   velocity_jacobian,     ///< (r, j)  d/dq_j of (G v + g_t)_r
   stiffness,             ///< (i, j)  dr_i/dq_j of (3)
   damping,               ///< (i, j)  dr_i/dv_j of (3)
-  potential_third,       ///< (i)     d/dq_i of aᵀ U_qq a
+  constraint_stiffness,  ///< (i, j)  d/dq_j of (Gᵀλ)_i: the part of stiffness that λ brings
+  third,                 ///< (i)     d/dq_i of aᵀ (U + λ.g)_qq a
   observable,            ///< (k)     value
   observable_q,          ///< (k, j)  d value / dq_j
   observable_v,          ///< (k, j)  d value / dv_j
@@ -43,6 +44,10 @@ template <class... T>
 [[nodiscard]] constexpr Needs needs(T... target) {
   return (need(target) | ... | Needs{0});
 }
+
+/// Targets that read a or λ: derivatives of forces.
+inline constexpr Needs force_derivatives =
+    needs(Target::stiffness, Target::damping, Target::constraint_stiffness, Target::third);
 
 /// Operations of a program: those of the graph, and three that save dispatch without changing bits.
 enum class Code : std::uint8_t {

@@ -22,8 +22,11 @@ namespace taut {
 ///            is consistent (g = 0, G v + g_t = 0)
 ///   step     advances the state by h (negative: backwards); on failure the state is as before
 ///   archive  memory that start() cannot recompute from the state to the same bits
+///
+/// Between two steps the velocities may be changed (a thermostat does): what a method remembers of
+/// them it must notice.
 template <class M>
-concept SteppingMethod = std::copyable<M> &&
+concept SteppingMethod = std::movable<M> &&
     requires(M m, const System& system, State& state, const State& at, double h, Archive& archive) {
   { M::info } -> std::convertible_to<MethodInfo>;
   { m.start(system, at) } -> std::same_as<Status>;
@@ -99,7 +102,12 @@ class Method {
   class Holder final : public Concept {
    public:
     explicit Holder(M method) : method_{std::move(method)} {}
-    MethodInfo info() const override { return M::info; }
+    MethodInfo info() const override {
+      if constexpr (requires(const M& m) { m.claims(); })
+        return method_.claims();
+      else
+        return M::info;
+    }
     Status start(const System& system, const State& state) override {
       return method_.start(system, state);
     }
@@ -121,7 +129,12 @@ class Method {
       else
         return Status::not_supported;
     }
-    bool knows_multipliers() const override { return WithMultipliers<M>; }
+    bool knows_multipliers() const override {
+      if constexpr (requires(const M& m) { m.knows_multipliers(); })
+        return method_.knows_multipliers();
+      else
+        return WithMultipliers<M>;
+    }
     Status multipliers(const System& system, const State& at, Vec& a, Vec& lambda) override {
       if constexpr (WithMultipliers<M>)
         return method_.multipliers(system, at, a, lambda);

@@ -12,7 +12,9 @@ namespace taut {
 
 /// What a user may say about a method beyond its name.
 struct MethodOptions {
-  double tol = 1e-8;  ///< of methods that choose their steps
+  double tol = 1e-8;              ///< of methods that choose their steps
+  std::optional<double> beta{};   ///< of linearly implicit and Newmark methods; else their own
+  std::optional<double> gamma{};  ///< of newmark and newmark-linear
 };
 
 /// The claims of every method, in the order in which they are listed for people.
@@ -21,5 +23,9 @@ struct MethodOptions {
 /// The method of this name; none when there is no such method.
 [[nodiscard]] std::optional<Method> make_method(std::string_view name,
                                                 const MethodOptions& options = {});
+
+/// Whether the method of this name reads MethodOptions::beta, or gamma.
+[[nodiscard]] bool reads_beta(std::string_view name);
+[[nodiscard]] bool reads_gamma(std::string_view name);
 
 }  // namespace taut

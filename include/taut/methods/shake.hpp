@@ -68,6 +68,7 @@ class Shake {
   bool ahead_ = false;    // next_ = (t1, q1, v½) for a step of h_ from the state
   double h_ = 0.0;
   State next_, after_;  // after_ = (t2, q2, v of (4))
+  Vec v_;               // v1 of the last step
   std::string message_;
 };
 

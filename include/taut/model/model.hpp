@@ -41,6 +41,7 @@ struct PointMass {
   Value mass = 0.0;             ///< [kg]; 0 when uniform bars carry all of the mass
   std::vector<Value> at;        ///< start, two or three components [m]
   std::vector<Value> velocity;  ///< start [m/s]; empty: at rest
+  Value charge = 0.0;           ///< for [[pair]]s of Coulomb's law
   Position position;
   Repeat repeat;
 };
@@ -99,6 +100,87 @@ struct Chain {
   Value damping = 0.0;           ///< of each compliant link [N s/m]
 };
 
+/// A law between all pairs of points of two groups. Names of groups may have a `*`, which stands
+/// for any characters.
+struct Pair {
+  enum class Law : unsigned char { lennard_jones, coulomb, power };
+  Law law = Law::lennard_jones;
+  std::vector<Name> among;              ///< points; empty: all
+  std::vector<Name> with;               ///< the other group; empty: pairs within `among`
+  std::optional<Value> epsilon, sigma;  ///< Lennard-Jones: 4 epsilon ((sigma/r)^12 - (sigma/r)^6)
+  std::optional<Value> repulsion, attraction;  ///< the same as repulsion/r^12 - attraction/r^6
+  std::optional<Value> strength;  ///< Coulomb: k of k Q Q' / r, 1 when absent; power: of r^exponent
+  std::optional<Value> exponent;  ///< of the power law
+  std::optional<Value> cutoff;    ///< beyond it there is no force; absent: everywhere
+  std::optional<Value> from;      ///< where the smooth way to 0 at the cut-off begins; 0.9 cutoff
+  Value apart = 3.0;  ///< pairs joined by fewer rods, springs or bonds than this have no such force
+};
+
+/// Molecules of water on a lattice: points NAME1O, NAME1Ha, NAME1Hb, ..., three rods each, and the
+/// pairs between molecules (TIP3P, jorgensen1983).
+struct Water {
+  std::string prefix = "water";
+  Value molecules = 1.0;
+  std::string units = "kcal/mol";  ///< or "eV": of energy; lengths in Angstrom, masses in u
+  std::optional<Value> spacing;    ///< of the lattice [Angstrom]; absent: 3.1, or it fills the box
+  std::vector<Value> at;           ///< its centre; empty: the origin
+  Value compliance = 0.0;          ///< of each rod
+  std::optional<Value> cutoff;     ///< of the pairs
+};
+
+/// Bond between two points: harmonic, or Morse's where `depth` is given (see elements/bond.hpp).
+struct Bond {
+  std::array<Name, 2> between;
+  Value stiffness;              ///< k of k/2 (r - length)^2, and of Morse's law at its minimum
+  std::optional<Value> length;  ///< absent: the distance at the start
+  std::optional<Value> depth;   ///< of Morse's well
+};
+
+/// Angle at the middle one of three points (see elements/angle.hpp): k/2 (angle - at rest)^2.
+struct Angle {
+  std::vector<Name> between;  ///< three
+  Value stiffness;
+  std::optional<Value> angle;  ///< at rest [rad]; absent: that of the start
+};
+
+/// Torsion of four points about the middle two (see elements/dihedral.hpp):
+/// barrier/2 (1 + cos(multiplicity phi - phase)), phi = pi where they are spread out (trans).
+struct Dihedral {
+  std::vector<Name> between;  ///< four
+  Value barrier;
+  Value multiplicity = 1.0;
+  Value phase = 0.0;
+};
+
+/// A rigid body as position and rotation matrix (see elements/body.hpp): owns the coordinates
+/// NAME.x, NAME.y, NAME.z, NAME.r11, ..., NAME.r33.
+struct Body {
+  std::string prefix;  ///< NAME
+  Value mass = 1.0;
+  std::vector<Value> inertia;  ///< about the centre of mass, in the body's axes: three principal
+                               ///< moments, or six numbers xx yy zz xy xz yz
+  std::vector<Value> at;       ///< centre of mass at the start
+  std::vector<Value> velocity;
+  std::vector<Value> rotation;  ///< rotation vector (axis times angle) at the start; empty: none
+  std::vector<Value> spin;      ///< angular velocity at the start, in the body's axes
+  Value compliance = 0.0;       ///< of its rigidity
+  struct Marker {
+    std::string name;
+    std::vector<Value> at;  ///< in the body's axes, from the centre of mass
+  };
+  std::vector<Marker> markers;  ///< points NAME.MARKER, for rods, springs, dampers and forces
+};
+
+/// Joint between two bodies, or a body and the ground (see elements/joint.hpp).
+struct Joint {
+  enum class Kind : unsigned char { ball, hinge, fixed };
+  Kind kind = Kind::ball;
+  std::array<Name, 2> between;  ///< bodies; `ground` for the ground
+  std::vector<Value> at;        ///< where it sits at the start, in space
+  std::vector<Value> axis;      ///< of a hinge, at the start, in space
+  Value compliance = 0.0;
+};
+
 struct Potential {
   Value energy;  ///< U(q, t) [J]
 };
@@ -152,8 +234,8 @@ struct Functor {
 
 /// One table of the file. Elements stand in file order; `name` is empty when the user gave none.
 struct Element {
-  std::variant<Rod, Spring, Damper, Gravity, Chain, Potential, Force, Constraint, Kinetic,
-               Invariant, Event, Functor>
+  std::variant<Rod, Spring, Damper, Gravity, Chain, Pair, Water, Bond, Angle, Dihedral, Body, Joint,
+               Potential, Force, Constraint, Kinetic, Invariant, Event, Functor>
       what;
   std::string name;
   Position position;
@@ -164,6 +246,37 @@ struct Element {
 struct Vibration {
   Value omega;
   Value phase = 0.0;
+  Position position;
+};
+
+/// Edges of the periodic box in which [[pair]]s see their nearest images: [box].
+struct Box {
+  std::vector<Value> size;  ///< as many lengths as points have coordinates
+  Position position;
+};
+
+/// Heat bath of a Langevin motion: [thermostat].
+struct Thermostat {
+  Value temperature;              ///< k T [J]
+  std::optional<Value> friction;  ///< rate [1/s], the same for all coordinates
+  std::optional<Value> drag;      ///< or the coefficient [kg/s] of (27): rate drag / mass
+  Value seed = 1.0;
+  Value after = 0.0;  ///< its temperature is averaged from this time on [s]
+  Position position;
+};
+
+/// Statistics of a run: [[histogram]], [[radial_distribution]], [[autocorrelation]].
+struct Statistic {
+  enum class Kind : unsigned char { histogram, radial_distribution, autocorrelation };
+  Kind kind = Kind::histogram;
+  std::string name;
+  Value value;                    ///< histogram, autocorrelation: expression of q, v, t
+  std::vector<Name> among, with;  ///< radial distribution: points, with `*` as in Pair
+  std::optional<Value> from, to;  ///< range of a histogram; `to` of a radial distribution
+  Value bins = 100.0;
+  std::optional<Value> lag;    ///< longest one of an autocorrelation [s]
+  std::optional<Value> every;  ///< distance of samples [s]; absent: every step
+  Value after = 0.0;           ///< samples begin at this time [s]
   Position position;
 };
 
@@ -198,6 +311,9 @@ struct Model {
   std::vector<Coordinate> coordinates;  ///< then these, then those of chains
   std::vector<Element> elements;
   std::optional<Vibration> vibration;
+  std::optional<Box> box;
+  std::optional<Thermostat> thermostat;
+  std::vector<Statistic> statistics;
   std::vector<StartValue> start;
   RunSettings run;
   /// Parts of the file could not be read and are not here: more than what problems already say

@@ -16,13 +16,15 @@
 
 namespace taut {
 
+using formula::force_derivatives;
 using formula::need;
 using formula::Needs;
 using formula::needs;
 using formula::Target;
 
 /// Where a system is evaluated. Positions and velocities are always given; `a` and `lambda` only
-/// where the targets read them (stiffness, damping, potential_third), and null otherwise.
+/// where the targets read them (stiffness, damping, constraint_stiffness, third), and null
+/// otherwise.
 struct Arguments {
   double t = 0.0;
   const Vec& q;
@@ -50,9 +52,9 @@ struct Row {
   double scale = 1.0;  ///< size of the terms g is made of, in the unit of g: its rounding level
 };
 
-/// A value that is watched: an invariant of the motion or an event.
+/// A value that is watched: an invariant of the motion, an event, or a sample for statistics.
 struct Observable {
-  enum class Kind : unsigned char { invariant, event };
+  enum class Kind : unsigned char { invariant, event, sample };
   enum class Direction : unsigned char { any, rising, falling };
   std::string name{};
   Kind kind = Kind::invariant;
@@ -85,6 +87,7 @@ struct Structure {
   Sparse N;  ///< nc x nq, of d(G v + g_t)/dq
   Sparse K;  ///< nq x nq, of stiffness
   Sparse D;  ///< nq x nq, of damping
+  Sparse H;  ///< nq x nq, of constraint_stiffness
   Sparse observable_q, observable_v;
 
   bool mass_constant = true;
@@ -145,6 +148,7 @@ struct Evaluation {
   Vec curvature;  ///< g'' = G a + curvature
   Sparse N;
   Sparse K, D;
+  Sparse H;
   Vec third;
   Vec observable;
   Vec observable_t;
@@ -154,6 +158,7 @@ struct Evaluation {
   std::vector<Evaluation> inner;  ///< one: of the system a reading is built on
   Vec inner_lambda;               ///< multipliers that go with it
   ScratchOwner own;               ///< of a reading that needs more than that
+  ScratchOwner pairs;             ///< of forces between many points
 };
 
 /// What a compiled model and every reading of it implement.

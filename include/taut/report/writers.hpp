@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "taut/run/motion.hpp"
 #include "taut/run/slow_start.hpp"
@@ -19,6 +20,15 @@ namespace taut {
 [[nodiscard]] std::string summary_json(const Summary& summary);
 [[nodiscard]] std::string write_summary_json(const Summary& summary,
                                              const std::filesystem::path& file);
+
+/// The columns of a statistic, one line for each row; its file is called NAME.csv.
+[[nodiscard]] std::string write_statistic_csv(const StatisticResult& statistic,
+                                              const std::filesystem::path& file);
+[[nodiscard]] std::string statistic_file(const StatisticResult& statistic);
+
+/// All statistics of a run by name, with their numbers and their columns as arrays.
+[[nodiscard]] std::string write_statistics_json(const std::vector<StatisticResult>& statistics,
+                                                const std::filesystem::path& file);
 
 /// A start as a JSON object: q, v, a, lambda by name in file order, `moved` with the entries that
 /// changed by more than rounding, `redundant`; only status, reason and hint when there is none.

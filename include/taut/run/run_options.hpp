@@ -5,12 +5,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "taut/run/checkpoint.hpp"
 #include "taut/run/motion.hpp"
+#include "taut/run/sampler.hpp"
 
 namespace taut {
 
@@ -58,6 +60,8 @@ struct RunOptions {
   const std::atomic<bool>* cancel = nullptr;  ///< the run ends after the step in which it is set
   std::function<void(const Progress&)> progress;             ///< some ten times a second
   std::vector<std::function<void(const Frame&)>> observers;  ///< called with every row
+  /// Statistics over the steps of a method of constant steps; stored with checkpoints.
+  std::vector<std::shared_ptr<Sampler>> samplers;
 };
 
 }  // namespace taut

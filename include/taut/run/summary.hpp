@@ -12,6 +12,7 @@
 #include "taut/core/status.hpp"
 #include "taut/model/start.hpp"
 #include "taut/run/events.hpp"
+#include "taut/run/sampler.hpp"
 
 namespace taut {
 
@@ -60,6 +61,8 @@ struct Summary {
   std::optional<double> energy_error;
   /// max |I - I(start)| over all rows, by name, in the invariant's own unit.
   std::vector<std::pair<std::string, double>> invariant_errors;
+
+  std::vector<StatisticResult> statistics;  ///< of RunOptions::samplers, in their order
 
   std::vector<std::string> redundant;  ///< constraints that follow from the others
   Moved moved;                         ///< what the start had to change

@@ -14,7 +14,7 @@ constexpr Needs everything = (Needs{1} << targets) - 1;
 
 bool is_third_order(Target target) {
   return target == Target::stiffness || target == Target::damping ||
-         target == Target::potential_third;
+         target == Target::constraint_stiffness || target == Target::third;
 }
 
 template <class Case>

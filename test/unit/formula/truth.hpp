@@ -114,8 +114,9 @@ class Truth {
       for (std::size_t i = 0; i < n; ++i) {
         out[{stiffness, at(i), at(j)}] = dq[i];
         out[{damping, at(i), at(j)}] = dv[i];
+        out[{constraint_stiffness, at(i), at(j)}] = dq[n + 1 + i];
       }
-      out[{potential_third, at(j), 0}] = dq[n];
+      out[{third, at(j), 0}] = dq[n];
     }
     return out;
   }
@@ -168,17 +169,22 @@ class Truth {
     return f;
   }
 
-  /// M a - f + G^T lambda, and a^T U_qq a behind it.
+  /// M a - f + G^T lambda, a^T (U + lambda . g)_qq a behind it, and then G^T lambda.
   [[nodiscard]] std::vector<double> residual(const Point& p) const {
     const Second s = second(p);
-    std::vector<double> r(n + 1);
+    std::vector<double> r(2 * n + 1);
     for (std::size_t i = 0; i < n; ++i) {
       r[i] = -force_at(s, p, i);
       for (std::size_t j = 0; j < n; ++j) {
         r[i] += s.T.hessian[n + i][n + j] * p.a[j];
         r[n] += p.a[i] * s.U.hessian[i][j] * p.a[j];
       }
-      for (std::size_t k = 0; k < s.g.size(); ++k) r[i] += s.g[k].gradient[i] * p.lambda[k];
+      for (std::size_t k = 0; k < s.g.size(); ++k) {
+        r[n + 1 + i] += s.g[k].gradient[i] * p.lambda[k];
+        for (std::size_t j = 0; j < n; ++j)
+          r[n] += p.lambda[k] * p.a[i] * s.g[k].hessian[i][j] * p.a[j];
+      }
+      r[i] += r[n + 1 + i];
     }
     return r;
   }
@@ -187,13 +193,14 @@ class Truth {
   [[nodiscard]] std::vector<double> difference(const Component& component, std::size_t j) const {
     // fourth order: the error is some 1e-12 of the scale of the function
     constexpr double h = 1e-3;
-    std::vector<double> result(n + 1);
+    std::vector<double> result(2 * n + 1);
     for (const auto& [step, weight] : {std::pair{h, 2.0 / 3.0}, std::pair{2.0 * h, -1.0 / 12.0}}) {
       Point up = x_, down = x_;
       component(up, j) += step;
       component(down, j) -= step;
       const std::vector<double> plus = residual(up), minus = residual(down);
-      for (std::size_t i = 0; i <= n; ++i) result[i] += weight * (plus[i] - minus[i]) / h;
+      for (std::size_t i = 0; i < result.size(); ++i)
+        result[i] += weight * (plus[i] - minus[i]) / h;
     }
     return result;
   }

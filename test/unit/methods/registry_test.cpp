@@ -46,6 +46,15 @@ TEST(Registry, PassesTheTolerance) {
   EXPECT_GT(steps[1], 3 * steps[0]);
 }
 
+TEST(Registry, KnowsWhichMethodsReadBetaAndGamma) {
+  for (const char* name : {"newmark", "zhang-skeel", "zhang-skeel-yoshida4", "gauss-newton"})
+    EXPECT_TRUE(reads_beta(name)) << name;
+  for (const char* name : {"verlet", "midpoint", "dop853", "nonsense"})
+    EXPECT_FALSE(reads_beta(name)) << name;
+  EXPECT_TRUE(reads_gamma("newmark-linear"));
+  EXPECT_FALSE(reads_gamma("zhang-skeel"));
+}
+
 TEST(Fits, NamesWhatIsInTheWayAndWhatToTake) {
   MethodInfo simple{.name = "simple"};
   const auto reason = [&](const test::Problem& p) { return fits(simple, p.system.structure()); };
@@ -56,13 +65,15 @@ TEST(Fits, NamesWhatIsInTheWayAndWhatToTake) {
   EXPECT_EQ(reason(test::pendulum()), "");
   EXPECT_NE(reason(test::damped_pendulum()).find("velocities"), std::string::npos);
 
-  // damped rows are forces of the velocity to a method that takes them for springs
+  // damped rows are forces of the velocity, for springs and for equations with compliance
   Structure soft = test::pendulum().system.structure();
   soft.C[0] = 0.1;
   EXPECT_EQ(fits(simple, soft), "");
   soft.d[0] = 0.2;
   EXPECT_NE(fits(simple, soft).find("velocities"), std::string::npos);
   simple.compliance = true;
+  EXPECT_NE(fits(simple, soft).find("velocities"), std::string::npos);
+  simple.velocity_forces = true;
   EXPECT_EQ(fits(simple, soft), "");
 }
 

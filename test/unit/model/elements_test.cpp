@@ -170,7 +170,7 @@ TEST_P(Elements, SpringHasTheDerivativesOfItsEnergy) {
 TEST_P(Elements, SpringThirdContractionIsTheGradientOfTheSecond) {
   build("[[spring]]\nbetween = [\"a#\", \"b#\"]\nstiffness = 3.5\nlength = 0.8\n");
   const Mat truth = d_dq(need(Target::stiffness), [this] { return one(a_.dot(out_.K * a_)); });
-  evaluate(need(Target::potential_third));
+  evaluate(need(Target::third));
   EXPECT_LE((out_.third - truth.transpose()).cwiseAbs().maxCoeff(),
             1e-8 * (1 + truth.cwiseAbs().maxCoeff()));
 }

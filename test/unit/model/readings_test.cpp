@@ -91,6 +91,39 @@ TEST_F(Readings, StiffnessIsTheDerivativeOfTheForceOnEveryReading) {
   }
 }
 
+TEST_F(Readings, ThirdIsTheDerivativeOfTheStiffnessAlongAnAcceleration) {
+  for (const System& system :
+       {springs(model_.system), penalized(model_.system, 12.0), rigid(model_.system)}) {
+    const Vec lambda = random_vector(system.nc(), 5);
+    const Vec q = q_;
+    const Mat truth = differences(
+        [&](const Vec& x) {
+          q_ = x;
+          return one(a_.dot(evaluate(system, need(Target::stiffness), &lambda).K * a_));
+        },
+        q);
+    q_ = q;
+    // beside what else is asked for at the velocities given
+    const auto out =
+        evaluate(system, needs(Target::third, Target::velocity_jacobian, Target::force), &lambda);
+    EXPECT_LE((out.third - truth.transpose()).cwiseAbs().maxCoeff(),
+              1e-8 * truth.cwiseAbs().maxCoeff());
+    const auto alone = evaluate(system, need(Target::third), &lambda);
+    EXPECT_EQ(alone.third, out.third);
+    EXPECT_EQ(Mat(evaluate(system, need(Target::velocity_jacobian)).N), Mat(out.N));
+  }
+}
+
+TEST_F(Readings, ConstraintStiffnessIsThatOfTheEquationsLeft) {
+  const Vec lambda = one(2.5), all = (Vec(2) << 0.0, 2.5).finished();
+  const Needs both = needs(Target::constraint_stiffness, Target::stiffness);
+  const auto out = evaluate(springs(model_.system), both, &lambda);
+  const auto base = evaluate(model_.system, need(Target::constraint_stiffness), &all);
+  EXPECT_EQ(Mat(out.H), Mat(base.H));
+  EXPECT_GT(Mat(out.H).norm(), 1.0);
+  EXPECT_EQ(Mat(evaluate(penalized(model_.system, 12.0), both).H), Mat::Zero(4, 4));
+}
+
 TEST_F(Readings, MultipliersOfAllRowsAreReported) {
   const System system = springs(model_.system);
   Evaluation out;

@@ -23,9 +23,15 @@ std::string sample(const Key& key) {
       return "\"2*a\"";
     case Type::vector:
       return "[1, \"a\"]";
+    case Type::space_vector:
+    case Type::inertia:
+      return "[1, \"a\", 0.5]";
+    case Type::markers:
+      return "{ tip = [1, \"a\", 0.5] }";
     case Type::reference:
       return "\"bob\"";
     case Type::references:
+    case Type::patterns:
       return "[\"bob\", \"ted\"]";
     case Type::pair:
       return "[\"origin\", \"bob\"]";
@@ -67,7 +73,9 @@ void for_each_key(Visit visit) {
 }
 
 bool is_numeric(const Key& key) {
-  return key.type == Type::number || key.type == Type::vector || key.type == Type::number_or_vector;
+  return key.type == Type::number || key.type == Type::vector ||
+         key.type == Type::number_or_vector || key.type == Type::space_vector ||
+         key.type == Type::inertia;
 }
 
 TEST(ModelFileFields, EveryKeyAcceptsWhatItIsFor) {
@@ -82,7 +90,10 @@ TEST(ModelFileFields, EveryNumberMustBeFinite) {
   for_each_key([&](const Section& section, const Key& key) {
     if (!is_numeric(key)) return;
     for (const std::string bad : {"nan", "inf", "-inf", "+nan"}) {
-      const std::string value = key.type == Type::vector ? "[0, " + bad + "]" : bad;
+      const bool in_space = key.type == Type::space_vector || key.type == Type::inertia;
+      const std::string value = in_space                   ? "[0, 1, " + bad + "]"
+                                : key.type == Type::vector ? "[0, " + bad + "]"
+                                                           : bad;
       const auto list = problems_of(file_with(section, key, value)).sorted();
       ASSERT_EQ(list.size(), 1U) << section.name << "." << key.name << " = " << value;
       EXPECT_NE(list[0].what.find("must be finite"), std::string::npos) << list[0].what;

@@ -15,10 +15,28 @@ namespace {
 const std::filesystem::path gallery = taut_SOURCE_DIR "/models";
 
 TEST(Gallery, HasTheModelsTheManualSpeaksOf) {
-  for (const char* name :
-       {"pendulum", "double_pendulum", "stiff_double_pendulum", "car_axis", "andrews", "chain",
-        "inverted_pendulum", "ring", "redundant", "four_bar", "pleiades", "stiff_pendulum",
-        "stiff_chain", "slider_crank", "parallel_manipulator", "vibrated_double_pendulum"}) {
+  for (const char* name : {"pendulum",
+                           "double_pendulum",
+                           "stiff_double_pendulum",
+                           "car_axis",
+                           "andrews",
+                           "chain",
+                           "inverted_pendulum",
+                           "ring",
+                           "redundant",
+                           "four_bar",
+                           "pleiades",
+                           "stiff_pendulum",
+                           "stiff_chain",
+                           "slider_crank",
+                           "parallel_manipulator",
+                           "vibrated_double_pendulum",
+                           "water7",
+                           "argon",
+                           "butane",
+                           "top",
+                           "free_body",
+                           "hinged_bodies"}) {
     EXPECT_TRUE(std::filesystem::exists(gallery / (std::string{name} + ".toml"))) << name;
   }
 }

@@ -78,8 +78,8 @@ TEST(ModelFileMistakes, GoldenMessages) {
             "1:2: file: \"pionts\" is not a section of a model | did you mean [points]?");
   EXPECT_EQ(only_problem("until = 3\n"),
             "1:1: file: \"until\" is not a section of a model | put until below [run]");
-  EXPECT_EQ(only_problem("[[body]]\nmass = 1\n"),
-            "1:3: body: is not available in this version | state it with [points], [[constraint]], "
+  EXPECT_EQ(only_problem("[[jets]]\nmass = 1\n"),
+            "1:3: jets: is not available in this version | state it with [points], [[constraint]], "
             "[[potential]] and [[force]]");
   EXPECT_EQ(
       only_problem("[rod]\nbetween = [\"a\", \"b\"]\n"),

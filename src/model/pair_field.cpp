@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "pair_field.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "../core/workers.hpp"
+#include "evaluation_fields.hpp"
+
+namespace taut {
+namespace {
+
+constexpr std::int64_t pairs_of_a_chunk = 4'000;
+constexpr std::int64_t most_chunks = 64;
+constexpr std::int64_t fewest_pairs_to_share = 20'000;  // below, waking threads costs more
+
+/// Derivatives of a function of r by w = r²/2, that is by (1/r) d/dr: value and the first three.
+using Derivatives = std::array<double, 4>;
+
+/// strength r^p
+void add_power(double strength, double p, double r2, Derivatives& to) {
+  double u = strength * std::pow(r2, p / 2.0);
+  for (double& derivative : to) {
+    derivative += u;
+    u *= p / r2;
+    p -= 2.0;
+  }
+}
+
+/// S of PairSwitch (2)
+Derivatives switch_at(const PairSwitch& range, double r) {
+  const double width = range.cutoff - range.from;
+  const double x = std::clamp((r - range.from) / width, 0.0, 1.0);
+  if (x == 0.0) return {1.0, 0.0, 0.0, 0.0};
+  if (x == 1.0) return {0.0, 0.0, 0.0, 0.0};
+  const double S = 1.0 - x * x * x * (10.0 - 15.0 * x + 6.0 * x * x);
+  const double S1 = -30.0 * x * x * (1.0 - x) * (1.0 - x) / width;
+  const double S2 = -60.0 * x * (1.0 - x) * (1.0 - 2.0 * x) / (width * width);
+  const double S3 = -60.0 * (1.0 - 6.0 * x + 6.0 * x * x) / (width * width * width);
+  return {S, S1 / r, (S2 - S1 / r) / (r * r), (S3 - 3.0 * (S2 - S1 / r) / r) / (r * r * r)};
+}
+
+/// All derivatives of what acts at the distance r. A formulation apart from that of the kernels:
+/// it is what they are tested against.
+Derivatives derivatives(const PairLaw& law, const std::optional<PairSwitch>& range, double charges,
+                        double r2) {
+  Derivatives u{};
+  if (range && !(r2 < range->cutoff * range->cutoff)) return u;
+  if (law.repulsion != 0.0) add_power(law.repulsion, -12.0, r2, u);
+  if (law.attraction != 0.0) add_power(-law.attraction, -6.0, r2, u);
+  if (law.coulomb != 0.0) add_power(law.coulomb * charges, -1.0, r2, u);
+  for (const PairLaw::Power& power : law.powers) add_power(power.strength, power.exponent, r2, u);
+  if (!range) return u;
+  const Derivatives S = switch_at(*range, std::sqrt(r2));
+  return {S[0] * u[0], S[1] * u[0] + S[0] * u[1], S[2] * u[0] + 2.0 * S[1] * u[1] + S[0] * u[2],
+          S[3] * u[0] + 3.0 * (S[2] * u[1] + S[1] * u[2]) + S[0] * u[3]};
+}
+
+double dot(const std::array<double, 3>& a, const std::array<double, 3>& b) {
+  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+}  // namespace
+
+PairField::PairField(Setup setup)
+    : dimension_{setup.dimension},
+      points_{std::move(setup.points)},
+      kinds_{std::move(setup.kinds)},
+      range_{setup.range},
+      edge_{setup.edge} {
+  charge_.assign(stride(), 0.0);
+  for (std::size_t i = 0; i < points_.size(); ++i) charge_[i] = points_[i].charge;
+  make_table();
+  if (!range_) divide_table();
+}
+
+/// Segments of partners behind each point that have one law, between those that are excluded. With
+/// a cut-off they serve derivatives alone, and are not made where there would be too many.
+void PairField::make_table() {
+  const int n = static_cast<int>(points_.size());
+  std::vector<std::int64_t> of_kind(static_cast<std::size_t>(kinds_.kinds), 0);
+  for (const int kind : kinds_.kind) ++of_kind[static_cast<std::size_t>(kind)];
+  std::int64_t pairs = 0;
+  for (int k = 0; k < kinds_.kinds; ++k)
+    for (int l = 0; l < kinds_.kinds; ++l)
+      if (kinds_.law[static_cast<std::size_t>(k * kinds_.kinds + l)] >= 0)
+        pairs += of_kind[static_cast<std::size_t>(k)] *
+                 (of_kind[static_cast<std::size_t>(l)] - (k == l ? 1 : 0));
+  table_complete_ = pairs / 2 <= most_pairs_of_a_matrix;
+  if (range_ && !table_complete_) return;
+
+  std::vector<int> begin_of_kind(static_cast<std::size_t>(kinds_.kinds) + 1, n);
+  for (int i = n - 1; i >= 0; --i)
+    begin_of_kind[static_cast<std::size_t>(kinds_.kind[static_cast<std::size_t>(i)])] = i;
+  first_segment_.assign(1, 0);
+  for (int i = 0; i < n; ++i) {
+    const auto& excluded = kinds_.excluded[static_cast<std::size_t>(i)];
+    for (int k = kinds_.kind[static_cast<std::size_t>(i)]; k < kinds_.kinds; ++k) {
+      int begin = std::max(i + 1, begin_of_kind[static_cast<std::size_t>(k)]);
+      const int end = begin_of_kind[static_cast<std::size_t>(k) + 1];
+      const int law = begin < end ? kinds_.law_of(i, begin) : -1;
+      if (law < 0) continue;
+      auto gap = std::lower_bound(excluded.begin(), excluded.end(), begin);
+      while (begin < end) {
+        const int stop = gap != excluded.end() && *gap < end ? *gap++ : end;
+        if (begin < stop) segments_.push_back({begin, stop, law});
+        begin = stop + 1;
+      }
+    }
+    first_segment_.push_back(static_cast<int>(segments_.size()));
+  }
+}
+
+/// Chunks of rows with about equally many pairs: what is summed apart depends on the model alone.
+void PairField::divide_table() {
+  const auto pairs_of = [&](std::size_t i) {
+    std::int64_t pairs = 0;
+    for (int s = first_segment_[i]; s < first_segment_[i + 1]; ++s)
+      pairs +=
+          segments_[static_cast<std::size_t>(s)].end - segments_[static_cast<std::size_t>(s)].begin;
+    return pairs;
+  };
+  std::int64_t all = 0;
+  for (std::size_t i = 0; i < points_.size(); ++i) all += pairs_of(i);
+  const std::int64_t chunks =
+      all < fewest_pairs_to_share ? 1 : std::min(most_chunks, all / pairs_of_a_chunk);
+  rows_.assign(1, 0);
+  std::int64_t before = 0;
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    before += pairs_of(i);
+    if (before * chunks >= all * static_cast<std::int64_t>(rows_.size()) &&
+        static_cast<std::int64_t>(rows_.size()) < chunks)
+      rows_.push_back(static_cast<int>(i) + 1);
+  }
+  rows_.push_back(static_cast<int>(points_.size()));
+}
+
+template <class Visit>
+void PairField::for_each_pair(const Visit& visit) const {
+  for (std::size_t i = 0; i + 1 < first_segment_.size(); ++i)
+    for (int s = first_segment_[i]; s < first_segment_[i + 1]; ++s) {
+      const PairSegment& segment = segments_[static_cast<std::size_t>(s)];
+      for (int j = segment.begin; j < segment.end; ++j)
+        visit(static_cast<int>(i), j, kinds_.laws[static_cast<std::size_t>(segment.law)]);
+    }
+}
+
+void PairField::add_to_pattern(Pattern& stiffness) const {
+  if (!table_complete_) return;
+  const auto add_block = [&](const Point& a, const Point& b) {
+    for (int r = 0; r < dimension_; ++r)
+      for (int c = 0; c < dimension_; ++c) stiffness.add(a.first + r, b.first + c);
+  };
+  std::vector<char> acts(points_.size(), 0);
+  for_each_pair([&](int i, int j, const PairLaw&) {
+    const auto& a = points_[static_cast<std::size_t>(i)];
+    const auto& b = points_[static_cast<std::size_t>(j)];
+    add_block(a, b);
+    add_block(b, a);
+    acts[static_cast<std::size_t>(i)] = acts[static_cast<std::size_t>(j)] = 1;
+  });
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    if (acts[i] != 0) add_block(points_[i], points_[i]);
+}
+
+void PairField::find_slots(const Sparse& K) {
+  if (!table_complete_) return;
+  // the columns of a point stand side by side: one slot for each row of a block is enough
+  for_each_pair([&](int i, int j, const PairLaw&) {
+    const int a = points_[static_cast<std::size_t>(i)].first;
+    const int b = points_[static_cast<std::size_t>(j)].first;
+    for (const auto& [row, column] : {std::pair{a, a}, {a, b}, {b, a}, {b, b}})
+      for (int r = 0; r < dimension_; ++r) slots_.push_back(value_slot(K, row + r, column));
+  });
+}
+
+PairField::Scratch PairField::scratch() const {
+  Scratch made;
+  for (auto* column : {&made.x, &made.y, &made.z}) column->assign(stride(), 0.0);
+  const std::size_t chunks = range_ ? 1 : rows_.size() - 1;
+  made.forces.assign(3 * stride() * chunks, 0.0);
+  made.energies.assign(range_ ? points_.size() / PairList::chunk + 1 : chunks, 0.0);
+  return made;
+}
+
+void PairField::gather(const Vec& q, Scratch& scratch) const {
+  for (std::size_t i = 0; i < points_.size(); ++i) {
+    const double* const at = q.data() + points_[i].first;
+    scratch.x[i] = at[0];
+    scratch.y[i] = at[1];
+    if (dimension_ == 3) scratch.z[i] = at[2];
+  }
+}
+
+/// Forces into the first three columns of the scratch; the energy is returned.
+double PairField::sum_forces(Scratch& scratch) const {
+  return range_ ? sum_neighbours(scratch) : sum_table(scratch);
+}
+
+double PairField::sum_table(Scratch& scratch) const {
+  const PairKernel& kernel = pair_kernels().back();
+  const PairTable table{first_segment_.data(), segments_.data(), kinds_.laws.data()};
+  const PairColumns at{scratch.x.data(), scratch.y.data(), scratch.z.data(), charge_.data()};
+  const int chunks = static_cast<int>(rows_.size()) - 1;
+  share_work(chunks, [&](int k) {
+    const auto c = static_cast<std::size_t>(k);
+    double* const x = scratch.forces.data() + 3 * stride() * c;
+    // rows of a chunk act on their points and on those behind them
+    const auto begin = static_cast<std::size_t>(rows_[c]);
+    for (std::size_t column = 0; column < 3; ++column)
+      std::fill(x + column * stride() + begin, x + (column + 1) * stride(), 0.0);
+    PairSums sums{x, x + stride(), x + 2 * stride()};
+    kernel.add_table(table, rows_[c], rows_[c + 1], at, sums);
+    scratch.energies[c] = sums.energy;
+  });
+  for (int k = 1; k < chunks; ++k) {
+    const auto c = static_cast<std::size_t>(k);
+    const auto begin = static_cast<std::size_t>(rows_[c]);
+    for (std::size_t column = 0; column < 3; ++column) {
+      double* const to = scratch.forces.data() + column * stride();
+      const double* const from = to + 3 * stride() * c;
+      for (std::size_t i = begin; i < points_.size(); ++i) to[i] += from[i];
+    }
+  }
+  return std::accumulate(scratch.energies.begin(), scratch.energies.end(), 0.0);
+}
+
+double PairField::sum_neighbours(Scratch& scratch) const {
+  const PairColumns at{scratch.x.data(), scratch.y.data(), scratch.z.data(), charge_.data()};
+  double* const x = scratch.forces.data();
+  if (!scratch.list.update(kinds_, *range_, edge_, at)) {
+    std::fill_n(x, 3 * stride(), std::numeric_limits<double>::quiet_NaN());
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  const PairKernel& kernel = pair_kernels().back();
+  const int n = static_cast<int>(points_.size());
+  const auto one = [&](int k) {
+    PairSums sums{x, x + stride(), x + 2 * stride()};
+    const int begin = k * PairList::chunk;
+    kernel.write_neighbours(scratch.list.neighbours(k, kinds_, *range_, edge_), begin,
+                            std::min(begin + PairList::chunk, n), at, sums);
+    scratch.energies[static_cast<std::size_t>(k)] = sums.energy;
+  };
+  share_work(scratch.list.chunks(), one);
+  return std::accumulate(scratch.energies.begin(), scratch.energies.end(), 0.0);
+}
+
+std::array<double, 3> PairField::between(const Scratch& scratch, int i, int j) const {
+  const auto a = static_cast<std::size_t>(i);
+  const auto b = static_cast<std::size_t>(j);
+  std::array<double, 3> d{scratch.x[a] - scratch.x[b], scratch.y[a] - scratch.y[b],
+                          scratch.z[a] - scratch.z[b]};
+  for (std::size_t k = 0; k < 3; ++k)
+    if (edge_[k] > 0.0) d[k] -= edge_[k] * std::nearbyint(d[k] / edge_[k]);
+  return d;
+}
+
+/// Blocks ± (U' 1 + U'' d dᵀ), with derivatives by r²/2 and d = x_i - x_j.
+void PairField::add_stiffness(const Scratch& scratch, Evaluation& out) const {
+  const int* slot = slots_.data();
+  double* const K = out.K.valuePtr();
+  for_each_pair([&](int i, int j, const PairLaw& law) {
+    const std::array<double, 3> d = between(scratch, i, j);
+    const double charges =
+        charge_[static_cast<std::size_t>(i)] * charge_[static_cast<std::size_t>(j)];
+    const Derivatives u = derivatives(law, range_, charges, dot(d, d));
+    for (const double sign : {1.0, -1.0, -1.0, 1.0})
+      for (int r = 0; r < dimension_; ++r) {
+        double* const to = K + *slot++;
+        for (int c = 0; c < dimension_; ++c)
+          to[c] += sign * (u[2] * d[static_cast<std::size_t>(r)] * d[static_cast<std::size_t>(c)] +
+                           (r == c ? u[1] : 0.0));
+      }
+  });
+}
+
+/// d/dd of  yᵀ (U' 1 + U'' d dᵀ) y,  y = a_i - a_j:   (U'' y.y + U''' (d.y)²) d + 2 U'' (d.y) y
+void PairField::add_third(const Scratch& scratch, const Vec& a, Evaluation& out) const {
+  for_each_pair([&](int i, int j, const PairLaw& law) {
+    const std::array<double, 3> d = between(scratch, i, j);
+    const int at_i = points_[static_cast<std::size_t>(i)].first;
+    const int at_j = points_[static_cast<std::size_t>(j)].first;
+    std::array<double, 3> y{};
+    for (int k = 0; k < dimension_; ++k) y[static_cast<std::size_t>(k)] = a[at_i + k] - a[at_j + k];
+    const double charges =
+        charge_[static_cast<std::size_t>(i)] * charge_[static_cast<std::size_t>(j)];
+    const Derivatives u = derivatives(law, range_, charges, dot(d, d));
+    const double dy = dot(d, y);
+    const double along_d = u[2] * dot(y, y) + u[3] * dy * dy;
+    for (int k = 0; k < dimension_; ++k) {
+      const auto c = static_cast<std::size_t>(k);
+      const double value = along_d * d[c] + 2.0 * u[2] * dy * y[c];
+      out.third[at_i + k] += value;
+      out.third[at_j + k] -= value;
+    }
+  });
+}
+
+void PairField::add(Needs wanted, const Arguments& at, Scratch& scratch, Evaluation& out) const {
+  constexpr Needs sums = needs(Target::force, Target::momentum_force, Target::potential_energy);
+  constexpr Needs all = sums | needs(Target::stiffness, Target::third);
+  if ((wanted & all) == 0) return;
+  gather(at.q, scratch);
+  if ((wanted & sums) != 0) {
+    const double energy = sum_forces(scratch);
+    if (asks(wanted, Target::potential_energy)) out.potential_energy += energy;
+    for (const Target target : {Target::force, Target::momentum_force}) {
+      if (!asks(wanted, target)) continue;
+      double* const f = values_of(target, out);
+      for (std::size_t i = 0; i < points_.size(); ++i)
+        for (int k = 0; k < dimension_; ++k)
+          f[points_[i].first + k] += scratch.forces[static_cast<std::size_t>(k) * stride() + i];
+    }
+  }
+  if (asks(wanted, Target::stiffness)) add_stiffness(scratch, out);
+  if (asks(wanted, Target::third)) add_third(scratch, *at.a, out);
+}
+
+std::string PairField::culprit(const Vec& q) const {
+  Scratch found = scratch();
+  gather(q, found);
+  const std::string& any_label = kinds_.laws.front().label;
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    if (!std::isfinite(found.x[i]) || !std::isfinite(found.y[i]) || !std::isfinite(found.z[i]))
+      return fmt::format("{}: position of {}", any_label, points_[i].name);
+  std::string result;
+  const auto look_at = [&](int i, int j, const PairLaw& law) {
+    if (!result.empty()) return;
+    const auto a = static_cast<std::size_t>(i);
+    const auto b = static_cast<std::size_t>(j);
+    const std::array<double, 3> d = between(found, i, j);
+    const Derivatives u = derivatives(law, range_, charge_[a] * charge_[b], dot(d, d));
+    if (!std::isfinite(u[0]) || !std::isfinite(u[1]))
+      result = fmt::format("{}: {} and {}", law.label, points_[a].name, points_[b].name);
+  };
+  if (!first_segment_.empty()) {
+    for_each_pair(look_at);
+    return result;
+  }
+  const PairColumns at{found.x.data(), found.y.data(), found.z.data(), charge_.data()};
+  if (!found.list.update(kinds_, *range_, edge_, at)) return result;
+  for (int k = 0; k < found.list.chunks(); ++k) {
+    const PairNeighbours near = found.list.neighbours(k, kinds_, *range_, edge_);
+    const int begin = k * PairList::chunk;
+    const int end = std::min(begin + PairList::chunk, static_cast<int>(points_.size()));
+    for (int i = begin; i < end; ++i)
+      for (int s = near.first[i - begin]; s < near.first[i - begin + 1]; ++s)
+        for (int p = near.segments[s].begin; p < near.segments[s].end; ++p)
+          look_at(i, near.partners[p], near.laws[near.segments[s].law]);
+  }
+  return result;
+}
+
+}  // namespace taut

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace taut {
+
+/// What acts between two points at the distance r:
+///
+///   U = repulsion / r¹² - attraction / r⁶ + coulomb Q Q' / r + Σ strength r^exponent           (1)
+struct PairLaw {
+  struct Power {
+    double strength, exponent;
+  };
+  double repulsion = 0.0, attraction = 0.0, coulomb = 0.0;
+  std::vector<Power> powers;
+  std::string label;  ///< of the element that states it, for messages
+
+  [[nodiscard]] bool has_lennard_jones() const { return repulsion != 0.0 || attraction != 0.0; }
+  [[nodiscard]] bool is_zero() const {
+    return !has_lennard_jones() && coulomb == 0.0 && powers.empty();
+  }
+};
+
+/// The smooth way to 0 at the cut-off. U is multiplied by
+///
+///   S = 1 - x³ (10 - 15 x + 6 x²),   x = (r - from) / (cutoff - from) between 0 and 1          (2)
+///
+/// whose first and second derivatives are 0 at both ends.
+struct PairSwitch {
+  double from = 0.0, cutoff = 0.0;
+};
+
+/// Points as columns. Eight more entries than there are points can be read, whatever stands there.
+struct PairColumns {
+  const double *x, *y, *z, *charge;
+};
+
+/// Forces of points as columns, with eight more entries, and the energy.
+struct PairSums {
+  double *x, *y, *z;
+  double energy = 0.0;
+};
+
+/// Partners begin .. end - 1 of a point, all with the same law.
+struct PairSegment {
+  int begin, end, law;
+};
+
+/// Every pair once: segments first[i] .. first[i + 1] - 1 are those of point i and hold partners
+/// that stand after it.
+struct PairTable {
+  const int* first;
+  const PairSegment* segments;
+  const PairLaw* laws;
+};
+
+/// Every pair twice, from both sides: partners of the points of a chunk, sorted, with segments of
+/// places in `partners`. Pairs beyond the cut-off are skipped, so that the sums do not depend on
+/// how many of them stand there.
+struct PairNeighbours {
+  const int* first;
+  const PairSegment* segments;
+  const int* partners;
+  const PairLaw* laws;
+  PairSwitch range;
+  double edge[3];  ///< of the periodic box; 0: no box
+};
+
+/// The loops over pairs, compiled for one instruction set. Sums run over eight lanes on every one
+/// of them and nothing is contracted: all of them give the same bits.
+struct PairKernel {
+  /// Adds what acts in the pairs of points begin .. end - 1.
+  void (*add_table)(const PairTable& table, int begin, int end, const PairColumns& at,
+                    PairSums& to);
+  /// Writes forces on points begin .. end - 1 and adds half of the energy of their pairs; row i of
+  /// the neighbours is that of point begin + i.
+  void (*write_neighbours)(const PairNeighbours& near, int begin, int end, const PairColumns& at,
+                           PairSums& to);
+};
+
+/// The kernels this machine can run, the best one last.
+[[nodiscard]] const std::vector<PairKernel>& pair_kernels();
+
+}  // namespace taut
