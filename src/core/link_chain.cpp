@@ -2,7 +2,9 @@
 #include "taut/core/link_chain.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <type_traits>
 #include <utility>
@@ -234,6 +236,7 @@ bool LinkChain::pass(const Values& values, double tolerance, double* x, double* 
   const auto [G, C, r, s] = values;
   const double* const w = inverse_mass_.data();
   bool fine = true;
+  double least = std::numeric_limits<double>::infinity();  // pivot, above what is refused
 
   // row k of S, the joint `behind` towards the end that `half` comes from
   const auto eliminate = [&](auto inner, int k, int row, End behind, End ahead, bool tied,
@@ -242,6 +245,7 @@ bool LinkChain::pass(const Values& values, double tolerance, double* x, double* 
     if (inner || tied) {
       Gb = Few<width>{G + behind.at};
     } else {
+      fine &= std::isfinite(half.inverse);  // not a number stays so along a chain
       half = {};
       if (behind.at >= 0) {
         Gb = Few<width>{G + behind.at};
@@ -259,7 +263,7 @@ bool LinkChain::pass(const Values& values, double tolerance, double* x, double* 
     const double right = sum(yb * half.load + ya * load) - s[row];
     const double off = sum(half.weighted * Gb);
     const double d = diagonal - off * off * half.inverse;
-    fine &= d > tolerance * diagonal;
+    least = std::min(least, d - tolerance * diagonal);
     half.z = right - off * half.inverse * half.z;
     half.inverse = 1.0 / d;
     half.weighted = ya;
@@ -307,7 +311,7 @@ bool LinkChain::pass(const Values& values, double tolerance, double* x, double* 
   off_[middle + 1] = off;
   const double before = 1.0 / front.inverse;
   const double d = before - off * off * back.inverse;
-  fine &= d > tolerance * before;
+  fine &= least > 0.0 && d > tolerance * before;
   if (!fine) return false;
 
   // λ and x from there outwards: each link has x of the joint it was reached by, and of those that

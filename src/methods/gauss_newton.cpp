@@ -11,7 +11,8 @@
 namespace taut {
 namespace {
 
-constexpr Needs in_step = needs(Target::force, Target::constraint, Target::constraint_jacobian);
+constexpr Needs of_rows = needs(Target::constraint, Target::constraint_jacobian);
+constexpr Needs in_step = of_rows | need(Target::force);
 constexpr Needs at_start = in_step | need(Target::constraint_curvature);
 // of Row::scale: rounding of g with some room, far below b c of any step worth taking
 constexpr double on_constraint = 1e-12;
@@ -58,6 +59,7 @@ Status GaussNewton::first_multipliers(const System& system, const State& at) {
   ++counters.force_evaluations;
   const Arguments here{.t = at.t, .q = at.q, .v = at.v};
   if (const Status st = system.evaluate(at_start, here, ev_); st != Status::ok) return st;
+  constant_force_ = ev_.f;
   for (Index c = 0; c < structure.nc; ++c) {
     const bool compliant = structure.C[c] > 0.0;
     lambda_[c] = compliant ? ev_.g[c] / structure.C[c] : 0.0;
@@ -126,9 +128,12 @@ Status GaussNewton::accelerate(const System& system, const State& at, Vec& a, Ve
   ++counters.force_evaluations;
   ++counters.factorisations;
   const Arguments here{.t = at.t, .q = at.q, .v = at.v};
-  if (const Status st = system.evaluate(in_step, here, ev_); st != Status::ok) return st;
+  const bool constant = system.structure().force_constant;
+  const Needs wanted = constant ? of_rows : in_step;
+  if (const Status st = system.evaluate(wanted, here, ev_); st != Status::ok) return st;
   ev_.g *= -1.0 / b_;
-  return kkt_.factor_and_solve(ev_.G, compliance_, ev_.f, ev_.g, a, lambda);
+  return kkt_.factor_and_solve(ev_.G, compliance_, constant ? constant_force_ : ev_.f, ev_.g, a,
+                               lambda);
 }
 
 // The start.

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include "../core/workers.hpp"
 #include "compiled_system.hpp"
 #include "evaluation_fields.hpp"
 #include "finite.hpp"
@@ -71,13 +72,33 @@ void CompiledSystem::for_each_place(const Column& column, int first, int count,
 template <class Visit>
 void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at,
                                     std::vector<double>& scratch, const Visit& visit) const {
-  const formula::Kernel& kernel = *bundle.kernel;
-  const int width = kernel.width();
   if (scratch.size() < bundle.scratch()) scratch.resize(bundle.scratch());
   double* const registers = aligned(scratch);
+  const int width = bundle.kernel->width();
+  const int blocks = (bundle.instances + width - 1) / width;
+  const auto border = [&](int part) {
+    const auto block = static_cast<std::int64_t>(blocks) * part / bundle.parts;
+    return std::min(static_cast<int>(block) * width, bundle.instances);
+  };
+  if (bundle.parts == 1) {
+    for_each_block(bundle, at, 0, bundle.instances, registers, visit);
+    return;
+  }
+  share_work(bundle.parts, [&](int part) {
+    for_each_block(bundle, at, border(part), border(part + 1),
+                   registers + static_cast<std::size_t>(part) * bundle.registers(), visit);
+  });
+}
+
+/// Instances first ... last - 1.
+template <class Visit>
+void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at, int first, int last,
+                                    double* registers, const Visit& visit) const {
+  const formula::Kernel& kernel = *bundle.kernel;
+  const int width = kernel.width();
   kernel.load_constants(registers);
-  for (int first = 0; first < bundle.instances; first += width) {
-    const int count = std::min(width, bundle.instances - first);
+  for (; first < last; first += width) {
+    const int count = std::min(width, last - first);
     double* to = registers;
     for (const Gather& gather : bundle.gathers) {
       const auto indexed = [&](const double* from) {
@@ -118,10 +139,8 @@ void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at,
   }
 }
 
-// False if a number of a row is not finite: looked at while it is in a register of the kernel.
-bool CompiledSystem::run(const Bundle& bundle, const Arguments& at, Evaluation& out) const {
+void CompiledSystem::run(const Bundle& bundle, const Arguments& at, Evaluation& out) const {
   const int width = bundle.kernel->width();
-  bool finite = true;
   for_each_block(bundle, at, out.scratch, [&](int first, int count, const double* registers) {
     for (const ScatterGroup& group : bundle.groups) {
       double* const to = values_of(group.target, out);
@@ -132,7 +151,6 @@ bool CompiledSystem::run(const Bundle& bundle, const Arguments& at, Evaluation& 
         const auto write = [&](const auto& store) {
           for_each_place(scatter.slots, first, count, store);
         };
-        if (!add) finite &= all_finite({from, static_cast<std::size_t>(count)});
         if (add && group.negate)
           write([&](int l, int place) { to[place] -= from[l]; });
         else if (add)
@@ -144,7 +162,6 @@ bool CompiledSystem::run(const Bundle& bundle, const Arguments& at, Evaluation& 
       }
     }
   });
-  return finite;
 }
 
 Status CompiledSystem::evaluate(Needs wanted, const Arguments& at, Evaluation& out) const {
@@ -153,12 +170,10 @@ Status CompiledSystem::evaluate(Needs wanted, const Arguments& at, Evaluation& o
   const Plan& p = plan(wanted);
   if (out.scratch.size() < p.scratch) out.scratch.resize(p.scratch);
   reset(wanted, out);
-  bool finite = true;
-  for (const Bundle& bundle : p.bundles) finite &= run(bundle, at, out);
+  for (const Bundle& bundle : p.bundles) run(bundle, at, out);
   for (std::size_t i = 0; i < pairs_.size(); ++i)
     pairs_[i].add(wanted, at, out.pairs.as<PairScratch>().fields[i], out);
-  finite = finite && all_finite(wanted & ~row_targets, out, structure_);
-  return finite ? Status::ok : Status::non_finite;
+  return all_finite(wanted, out, structure_) ? Status::ok : Status::non_finite;
 }
 
 Status CompiledSystem::multipliers(const Arguments& /*at*/, const Vec& lambda, Evaluation& /*out*/,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "compiled_series.hpp"
+#include "evaluation_fields.hpp"
 #include "pattern.hpp"
 
 namespace taut {
@@ -149,6 +150,10 @@ void CompiledSystem::find_flags() {
   VibrationUse& vibration = structure_.vibration;
   vibration.omega = theta_rate_;
   vibration.phase = theta_phase_;
+  structure_.force_constant =
+      pairs_.empty() &&
+      std::all_of(constant_targets_.begin(), constant_targets_.end(),
+                  [](Needs constant) { return (constant & need(Target::force)) != 0; });
   for (const Batch& batch : batches_) {
     const formula::Program force = formula::derive(batch.formula, need(Target::force));
     structure_.force_uses_velocity |= reads(force, Slot::v);
@@ -285,6 +290,12 @@ CompiledSystem::Bundle CompiledSystem::bundle(const Batch& batch, formula::Progr
     ++made.groups.back().end;
   }
   made.kernel = formula::make_kernel(std::move(program), n);
+  // rows belong to one element each: threads do not meet there, and the bits are the same
+  constexpr int many = 1 << 14;
+  if (n >= many && std::all_of(outputs.begin(), outputs.end(), [](const formula::Output& output) {
+        return is_row_target(output.target);
+      }))
+    made.parts = 8;
   return made;
 }
 

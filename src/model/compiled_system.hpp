@@ -86,8 +86,14 @@ class CompiledSystem final : public SystemImplementation {
     std::vector<ScatterGroup> groups;
     std::vector<std::vector<int>> slots;  // columns the scatters look up
 
+    int parts = 1;  // that threads may compute at the same time
+
+    // of one part, rounded up to cache lines
+    [[nodiscard]] std::size_t registers() const {
+      return (static_cast<std::size_t>(kernel->program().registers) * kernel->width() + 7) / 8 * 8;
+    }
     [[nodiscard]] std::size_t scratch() const {
-      return static_cast<std::size_t>(kernel->program().registers) * kernel->width() + 8;
+      return static_cast<std::size_t>(parts) * registers() + 8;
     }
   };
   struct Plan {
@@ -106,7 +112,7 @@ class CompiledSystem final : public SystemImplementation {
   [[nodiscard]] Bundle bundle(const Batch& batch, formula::Program program) const;
   [[nodiscard]] int slot(const Batch& batch, int instance, const formula::Output& output) const;
   void reset(Needs needs, Evaluation& out) const;
-  [[nodiscard]] bool run(const Bundle& bundle, const Arguments& at, Evaluation& out) const;
+  void run(const Bundle& bundle, const Arguments& at, Evaluation& out) const;
   void reset_series(Needs needs, std::span<Evaluation> out) const;
   void fill_inputs(const SeriesArguments& at, const Bundle& bundle, int first, std::size_t k,
                    const SeriesBlock& block) const;
@@ -122,6 +128,9 @@ class CompiledSystem final : public SystemImplementation {
   template <class Visit>
   void for_each_block(const Bundle& bundle, const Arguments& at, std::vector<double>& scratch,
                       const Visit& visit) const;
+  template <class Visit>
+  void for_each_block(const Bundle& bundle, const Arguments& at, int first, int last,
+                      double* registers, const Visit& visit) const;
 
   std::vector<Batch> batches_;
   Structure structure_;

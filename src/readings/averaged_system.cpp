@@ -62,6 +62,7 @@ AveragedSystem::AveragedSystem(System base, AveragingPlan plan, AveragedForce fo
   Structure& s = structure_;
   if (s.vibration.omega > 0.0) s.force_uses_time = s.vibration.slow_time;
   s.vibration = {};
+  s.force_constant = false;
   s.conservative = false;
   s.differentiable = s.nq <= largest_stiffness;
   s.D = s.K = Sparse(s.nq, s.nq);

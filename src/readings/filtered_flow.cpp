@@ -30,6 +30,7 @@ class FilteredFlow final : public SystemImplementation {
   FilteredFlow(System base, IteratedProjection started)
       : base_{std::move(base)}, started_{std::move(started)}, structure_{base_.structure()} {
     structure_.K = structure_.D = Sparse(structure_.nq, structure_.nq);
+    structure_.force_constant = false;
     structure_.force_uses_velocity = true;
     structure_.differentiable = false;
     structure_.has_manifold = true;

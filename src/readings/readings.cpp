@@ -62,6 +62,7 @@ class Reading final : public SystemImplementation {
     if (eliminated_.empty()) return;
     structure_.G = kept_rows(inner.G);
     structure_.N = kept_rows(inner.N);
+    structure_.force_constant = false;
     structure_.force_uses_velocity |= damped_;
     structure_.force_uses_time |= inner.constraint_uses_time;
     structure_.constraint_uses_time &= structure_.nc > 0;

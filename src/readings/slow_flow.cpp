@@ -44,6 +44,7 @@ class SlowFlow final : public SystemImplementation {
     const Structure& inner = base_.structure();
     scale_ = row_scales(inner);
     structure_.conservative = springs(base_).structure().conservative;
+    structure_.force_constant = false;
     structure_.force_uses_velocity = true;
     structure_.force_uses_time |= inner.constraint_uses_time;
     structure_.constraint_uses_time = false;

@@ -87,6 +87,7 @@ class GaussNewton {
   Evaluation ev_;
   double b_ = 0.0;              // β h² of the last step
   Vec compliance_;              // C/b
+  Vec constant_force_;          // f where it is the same everywhere
   Vec s_, x_;                   // right-hand side -g/b; scratch
   Vec a_, lambda_;              // of the state, with this b, on entry to every step but the first
   State from_;                  // the start on the smooth motion

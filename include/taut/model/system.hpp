@@ -94,6 +94,7 @@ struct Structure {
   bool mass_diagonal = true;
   bool force_uses_velocity = false;  ///< f depends on v, inertial forces included
   bool force_uses_time = false;
+  bool force_constant = false;  ///< f is the same everywhere: weights of point masses, or nothing
   bool constraint_uses_time = false;
   bool conservative = true;  ///< T + U is kept: no applied force, nothing depends on t
   VibrationUse vibration;

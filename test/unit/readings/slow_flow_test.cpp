@@ -325,12 +325,10 @@ TEST(SlowFlow, StepsDoNotAllocate) {
 TEST(SlowFlow, ImplicitMethodsAreRefusedAndAutoStaysExplicit) {
   const Slow model = double_pendulum_at(1e4);
   const System flow = slow_flow(model.system, 1);
-  const std::vector<std::string> implicit{"radau", "cvode-bdf", "arkode", "ida"};
+  for (const char* implicit : {"radau", "cvode-bdf", "arkode", "ida", "newmark", "zhang-skeel"})
+    EXPECT_TRUE(make_method(implicit, {})->info().derivatives) << implicit;
   for (const MethodInfo& info : all_methods()) {
-    const bool is_implicit =
-        std::find(implicit.begin(), implicit.end(), info.name) != implicit.end();
-    EXPECT_EQ(info.derivatives, is_implicit) << info.name;
-    if (!is_implicit) continue;
+    if (!info.derivatives) continue;
     EXPECT_NE(fits(info, flow.structure()).find("derivatives"), std::string::npos) << info.name;
     auto method = make_method(info.name, {});
     ASSERT_TRUE(method);
