@@ -37,9 +37,9 @@ struct Transitions {
   bool whole = true;            ///< the motion stayed bounded
 };
 
-/// A transition: the mean angle has passed pi by more than half a radian.
+/// A transition: the mean angle has passed pi by more than a quarter turn.
 Transitions transitions(const System& system, Method method, double h, int seed) {
-  constexpr double pi = std::numbers::pi, beyond = 0.5;
+  constexpr double pi = std::numbers::pi, beyond = pi / 2;
   Transitions found;
   State s = start_of(seed);
   found.whole = method->start(system, s) == Status::ok;

@@ -100,7 +100,8 @@ std::vector<Row> structure() {
       form.rule = Rule::at_most;
       form.allowed = 1e-8;
     } else if (defect) {
-      form = size_row(form.name, {}, defect, form.obtained, 30.0);
+      form.reference = defect;
+      form.rule = Rule::none;
       form.note = "not symplectic; the size depends on where it is measured";
     }
     rows.push_back(form);

@@ -72,13 +72,13 @@ class Pool {
   void help(std::size_t number) {
     // evaluations follow one another closely: sleep only when none has come for a while
     constexpr int patience = 2000;
-    std::uint64_t seen = 0;
-    while (!stops_) {
-      if (number + 1 < threads_used())
-        while (take_piece()) {
-        }
-      seen = left_.load();
-      if ((seen & pieces) != 0 && number + 1 < threads_used()) continue;
+    for (;;) {
+      // read before stops_, which is set before left_ changes for the last time: else the helper
+      // would wait for a change that has been
+      const std::uint64_t seen = left_.load();
+      if (stops_) return;
+      const bool helps = number + 1 < threads_used();
+      if (helps && take_piece()) continue;
       for (int i = 0; i < patience && left_.load(std::memory_order_relaxed) == seen; ++i) relax();
       left_.wait(seen);
     }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -40,7 +41,7 @@ Status ImplicitAcceleration::operator()(const System& system, const State& at, d
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < max_iterations; ++k) {
     if (const Status st = iterate(system, at, h, a, counters); st != Status::ok) return st;
-    const double change = b(h) * largest(delta_), size = largest(y_);
+    const double change = b(h) * largest(delta_), size = std::max(largest(at.q), largest(y_));
     if (!std::isfinite(change)) break;
     if (change <= lost * size || (change > 0.5 * last && change <= noise * size)) return Status::ok;
     last = change;

@@ -71,6 +71,7 @@ Status Langevin::start(const System& system, const State& state) {
 }
 
 Status Langevin::step(const System& system, double h, State& s) {
+  message_.clear();
   if (!(h > 0.0)) {
     message_ = "friction and noise have no way back: the step must be > 0";
     return Status::not_supported;

@@ -96,6 +96,7 @@ Status ShiftedStiffness::assemble_and_factor(const Sparse& K, double b) {
 double ShiftedStiffness::largest_shift(const Sparse& K) {
   constexpr double smallest = 1e-30;
   constexpr int halvings = 10;
+  if (!(b_ > 0.0)) return 0.0;
   double low = b_ / 4, high = b_;
   for (; assemble_and_factor(K, low) != Status::ok; low /= 4) {
     if (low < smallest * b_) return 0.0;

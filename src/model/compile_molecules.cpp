@@ -48,11 +48,12 @@ void Compiler::compile_box() {
   if (!model_.box) return;
   const auto size = numbers_of(model_.box->size, "box: size", {});
   if (!size) return;
-  box_ = *size;
-  for (const double edge : box_)
-    if (!(edge > 0.0))
-      problems_.add(model_.box->position, "box: size", fmt::format("{} is not > 0", edge),
-                    "give the lengths of its edges");
+  const auto shortest = std::min_element(size->begin(), size->end());
+  if (shortest != size->end() && !(*shortest > 0.0))
+    problems_.add(model_.box->position, "box: size", fmt::format("{} is not > 0", *shortest),
+                  "give the lengths of its edges");
+  else
+    box_ = *size;
 }
 
 std::optional<std::vector<int>> Compiler::points_like(const std::vector<Name>& patterns,
@@ -119,7 +120,7 @@ std::optional<PairSwitch> Compiler::range_of(const std::optional<Value>& cutoff,
   return PairSwitch{.from = *begin, .cutoff = *end};
 }
 
-void Compiler::add_pairs(PairBuilder::Use use, const Copy& copy) {
+bool Compiler::add_pairs(PairBuilder::Use use, const Copy& copy) {
   const auto dimension_of = [&](int first) {
     const auto next = static_cast<std::size_t>(first) + 2;
     return next < structure_.coordinates.size() && structure_.coordinates[next].ends_with(".z") ? 3
@@ -131,7 +132,7 @@ void Compiler::add_pairs(PairBuilder::Use use, const Copy& copy) {
       if (dimension_of(point) != use.dimension) {
         problems_.add(copy.at, copy.label, "acts between points in the plane and points in space",
                       "give all of its points two numbers, or all three");
-        return;
+        return false;
       }
   if (!box_.empty()) {
     const double shortest = *std::min_element(box_.begin(), box_.end());
@@ -140,7 +141,7 @@ void Compiler::add_pairs(PairBuilder::Use use, const Copy& copy) {
                     fmt::format("has {} edges, and {} acts between points of {} coordinates",
                                 box_.size(), copy.label, use.dimension),
                     "give the box as many edges as points have coordinates");
-      return;
+      return false;
     }
     if (!use.range || use.range->cutoff > shortest / 2.0) {
       problems_.add(copy.at, copy.label + ": cutoff",
@@ -148,10 +149,11 @@ void Compiler::add_pairs(PairBuilder::Use use, const Copy& copy) {
                                             use.range->cutoff, shortest)
                               : "is missing: in a [box] forces must end before the next image",
                     fmt::format("give a cut-off of at most {}", shortest / 2.0));
-      return;
+      return false;
     }
   }
   pairs_.add(std::move(use));
+  return true;
 }
 
 void Compiler::compile(const Pair& pair, const Copy& copy) {
@@ -172,6 +174,13 @@ void Compiler::compile(const Pair& pair, const Copy& copy) {
         problems_.add((*value)->at(), fmt::format("{}: {}", copy.label, key),
                       fmt::format("is no number of the law {}", law),
                       fmt::format("leave {} out, or choose the law that has it", key));
+  };
+  const auto not_negative = [&](const std::optional<double>& x, const std::optional<Value>& value,
+                                const char* field) {
+    if (x && !(*x >= 0.0))
+      problems_.add(value->at(), fmt::format("{}: {}", copy.label, field),
+                    fmt::format("{} is not >= 0", *x),
+                    "give a number >= 0, or repulsion and attraction with signs of their own");
   };
   const auto missing = [&](const char* what, const char* remedy) {
     problems_.add(copy.at, copy.label, what, remedy);
@@ -194,6 +203,8 @@ void Compiler::compile(const Pair& pair, const Copy& copy) {
                 "give one of these two pairs of numbers");
         return;
       }
+      not_negative(epsilon, pair.epsilon, "epsilon");
+      not_negative(sigma, pair.sigma, "sigma");
       complete = by_size ? epsilon && sigma : repulsion && attraction;
       if (!complete) break;
       const double sigma6 = by_size ? std::pow(*sigma, 6) : 0.0;
@@ -203,6 +214,10 @@ void Compiler::compile(const Pair& pair, const Copy& copy) {
     }
     case Pair::Law::coulomb: {
       only({"strength"}, "coulomb");
+      if (pair.from)
+        problems_.add(pair.from->at(), copy.label + ": from",
+                      "is no number of the law coulomb: its cut-off is a reaction field",
+                      "leave from out");
       const auto strength = pair.strength ? number(pair.strength, "strength") : std::optional{1.0};
       complete = strength.has_value();
       use.law.coulomb = strength.value_or(0.0);
@@ -246,7 +261,7 @@ void Compiler::compile(const Pair& pair, const Copy& copy) {
   if (!complete || !apart || !among || !with) return;
   use.among = *std::move(among);
   use.with = *std::move(with);
-  add_pairs(std::move(use), copy);
+  (void)add_pairs(std::move(use), copy);
 }
 
 std::vector<PairField> Compiler::finish_pairs() {

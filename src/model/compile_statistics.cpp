@@ -46,7 +46,8 @@ void Compiler::compile_thermostat(CompiledModel& result) {
     const auto x = number_of(value, where);
     if (x && !allowed(*x))
       problems_.add(value.at(), where, fmt::format("{} is not {}", *x, rule),
-                    fmt::format("give a number {}", rule));
+                    fmt::format("give {}{}",
+                                std::string_view{rule}.starts_with('>') ? "a number " : "", rule));
     else if (x)
       to = *x;
   };

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <numbers>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -52,6 +53,8 @@ std::array<std::array<double, 3>, 2> hydrogens(int k) {
 
 void Compiler::compile_waters() {
   int number_of_water = 0;
+  std::set<std::string_view> names;
+  std::vector<std::vector<double>> centres;
   for (const Element& element : model_.elements) {
     const auto* water = std::get_if<Water>(&element.what);
     if (water == nullptr) continue;
@@ -77,6 +80,18 @@ void Compiler::compile_waters() {
                     "give three numbers");
       continue;
     }
+    if (!names.insert(water->prefix).second) {
+      problems_.add(element.position, where,
+                    fmt::format("another [[water]] has the name '{}'", water->prefix),
+                    "give it a name of its own");
+      continue;
+    }
+    // [start] may put them elsewhere
+    if (std::find(centres.begin(), centres.end(), *centre) != centres.end() && model_.start.empty())
+      problems_.add(element.position, where + ": at",
+                    "its molecules would overlap those of the water before",
+                    "give the centre of its lattice, away from the other");
+    centres.push_back(*centre);
     const int side = static_cast<int>(std::ceil(std::cbrt(*molecules) - 1e-9));
     std::array<double, 3> step{*spacing, *spacing, *spacing};
     if (box_.size() == 3 && !water->spacing)
@@ -170,11 +185,12 @@ void Compiler::add_water_pairs() {
   const auto add = [&](std::vector<int> sites, PairLaw law) {
     std::sort(sites.begin(), sites.end());
     law.label = waters_->label;
-    add_pairs({.law = std::move(law), .among = sites, .with = sites, .range = waters_->range},
-              copy);
+    return add_pairs(
+        {.law = std::move(law), .among = sites, .with = sites, .range = waters_->range}, copy);
   };
-  add(waters_->oxygens, {.repulsion = repulsion / unit, .attraction = attraction / unit});
-  add(waters_->all, {.coulomb = coulomb / unit});
+  // what is wrong with the one is wrong with the other
+  if (add(waters_->oxygens, {.repulsion = repulsion / unit, .attraction = attraction / unit}))
+    (void)add(waters_->all, {.coulomb = coulomb / unit});
 }
 
 }  // namespace taut

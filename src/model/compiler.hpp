@@ -146,7 +146,8 @@ class Compiler {
     if (between[0].point != nullptr && between[1].point != nullptr)
       pairs_.join(between[0].point->first, between[1].point->first);
   }
-  void add_pairs(PairBuilder::Use use, const Copy& copy);
+  /// False where a mistake has been reported.
+  bool add_pairs(PairBuilder::Use use, const Copy& copy);
   void add_water_pairs();
   std::vector<PairField> finish_pairs();
 

@@ -122,9 +122,11 @@ std::vector<Section> make_schema() {
         "r^exponent"},
        {"exponent", Type::number, optional, "of the power law"},
        {"cutoff", Type::number, optional,
-        "distance beyond which there is no force [m]; none when absent"},
+        "distance beyond which there is no force [m]; none when absent. Coulomb's ends there with "
+        "a reaction field, others with a smooth switch"},
        {"from", Type::number, optional,
-        "where the smooth way to 0 at the cut-off begins [m]; 0.9 of the cut-off when absent"},
+        "where the switch to 0 at the cut-off begins [m]; 0.9 of the cut-off when absent; not for "
+        "Coulomb's"},
        {"apart", Type::number, optional,
         "points joined by fewer rods, springs and bonds than this have no such force; 3 when "
         "absent"}}));

@@ -52,12 +52,18 @@ Derivatives derivatives(const PairLaw& law, const std::optional<PairSwitch>& ran
   if (range && !(r2 < range->cutoff * range->cutoff)) return u;
   if (law.repulsion != 0.0) add_power(law.repulsion, -12.0, r2, u);
   if (law.attraction != 0.0) add_power(-law.attraction, -6.0, r2, u);
-  if (law.coulomb != 0.0) add_power(law.coulomb * charges, -1.0, r2, u);
   for (const PairLaw::Power& power : law.powers) add_power(power.strength, power.exponent, r2, u);
-  if (!range) return u;
-  const Derivatives S = switch_at(*range, std::sqrt(r2));
-  return {S[0] * u[0], S[1] * u[0] + S[0] * u[1], S[2] * u[0] + 2.0 * S[1] * u[1] + S[0] * u[2],
-          S[3] * u[0] + 3.0 * (S[2] * u[1] + S[1] * u[2]) + S[0] * u[3]};
+  const double c = law.coulomb * charges;
+  if (range) {
+    const Derivatives S = switch_at(*range, std::sqrt(r2));
+    u = {S[0] * u[0], S[1] * u[0] + S[0] * u[1], S[2] * u[0] + 2.0 * S[1] * u[1] + S[0] * u[2],
+         S[3] * u[0] + 3.0 * (S[2] * u[1] + S[1] * u[2]) + S[0] * u[3]};
+    // (3) of PairSwitch
+    add_power(c / (2.0 * std::pow(range->cutoff, 3)), 2.0, r2, u);
+    u[0] -= 1.5 * c / range->cutoff;
+  }
+  if (c != 0.0) add_power(c, -1.0, r2, u);
+  return u;
 }
 
 double dot(const std::array<double, 3>& a, const std::array<double, 3>& b) {

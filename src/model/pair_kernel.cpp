@@ -153,6 +153,15 @@ TAUT_INLINE double nearest(double x) {
   return (x + shift) - shift;
 }
 
+/// Adds (3), with c = coulomb Q Q' of the pair.
+TAUT_INLINE void add_charged(double c, double r2, double inverse_cutoff, Acting& to) {
+  const double inverse2 = 1.0 / r2;
+  const double inverse = std::sqrt(inverse2);
+  const double reaction = inverse_cutoff * inverse_cutoff * inverse_cutoff;
+  to.energy += c * (inverse + 0.5 * r2 * reaction - 1.5 * inverse_cutoff);
+  to.force += c * (inverse * inverse2 - reaction);
+}
+
 /// (2), applied to what acts at the distance r.
 TAUT_INLINE Acting switched(const Acting& acting, const PairSwitch& range, double inverse_width,
                             double r2) {
@@ -171,11 +180,14 @@ template <bool lennard_jones, bool coulomb, bool powers>
 TAUT_INLINE void add_packed(const PairLaw& law, const PairSwitch& range, double c,
                             const Packed& near, int j, int count, LaneSums& sums) {
   const double inverse_width = 1.0 / (range.cutoff - range.from);
+  const double inverse_cutoff = 1.0 / range.cutoff;
   TAUT_LANES
   for (int l = 0; l < lanes; ++l) {
     const double r2 = l < count ? near.r2[j + l] : 1.0;
-    Acting acting = act<lennard_jones, coulomb, powers>(law, r2, c * near.charge[j + l]);
-    acting = switched(acting, range, inverse_width, r2);
+    Acting acting{};
+    if constexpr (lennard_jones || powers)
+      acting = switched(act<lennard_jones, false, powers>(law, r2, 0.0), range, inverse_width, r2);
+    if constexpr (coulomb) add_charged(c * near.charge[j + l], r2, inverse_cutoff, acting);
     acting.energy = l < count ? acting.energy : 0.0;
     acting.force = l < count ? acting.force : 0.0;
     sums.x[l] += acting.force * near.x[j + l];

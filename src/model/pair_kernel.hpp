@@ -9,6 +9,8 @@ namespace taut {
 /// What acts between two points at the distance r:
 ///
 ///   U = repulsion / r¹² - attraction / r⁶ + coulomb Q Q' / r + Σ strength r^exponent           (1)
+///
+/// Cut-offs of PairSwitch change it.
 struct PairLaw {
   struct Power {
     double strength, exponent;
@@ -23,11 +25,17 @@ struct PairLaw {
   }
 };
 
-/// The smooth way to 0 at the cut-off. U is multiplied by
+/// The way to 0 at the cut-off. All terms of U but that of charges are multiplied by
 ///
 ///   S = 1 - x³ (10 - 15 x + 6 x²),   x = (r - from) / (cutoff - from) between 0 and 1          (2)
 ///
-/// whose first and second derivatives are 0 at both ends.
+/// whose first and second derivatives are 0 at both ends. Charges of neutral molecules cannot be
+/// switched off one by one: for a moment, what is left would not be neutral. They get the reaction
+/// of a conductor that fills space beyond the cut-off c instead (barker1973),
+///
+///   coulomb Q Q' (1/r + r²/(2 c³) - 3/(2 c))                                                   (3)
+///
+/// whose value and first derivative are 0 at c.
 struct PairSwitch {
   double from = 0.0, cutoff = 0.0;
 };

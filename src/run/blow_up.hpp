@@ -15,22 +15,29 @@ namespace taut {
 ///
 /// Speed alone says nothing: a body may fall for ever, or leave an unstable equilibrium. It only
 /// says when to look, each time the fastest coordinate is ten times as fast as at the last look.
-/// The motion has blown up
+/// Of a look, with E = T + U and E0 that of the start, the motion has blown up
 ///
-///   where energy is kept  if |E - E0| > T/2 and |E - E0| > 10 T', T' the largest kinetic energy
-///                         of the looks before: what moves has come from nowhere;
-///   elsewhere             if this is the sixth look in a row within 20 steps of the one before,
-///                         and the steps do not resolve the fastest rate of the system, h rate > 1.
+///   where energy is kept  if |E - E0| > T/2 and |E - E0| > 1e4 S: what moves has come from nowhere;
+///   in a heat bath        if E - E0 > T/2 and E - E0 > 1e4 S and E - E0 > 1e12 T1. A bath warms
+///                         what starts at rest by 1/(rate h) from the first step on, not more;
+///   elsewhere             if speeds have grown by 1e6 in looks within 20 steps of one another, and
+///                         the steps do not resolve the fastest rate of the system, h rate > 1.
 ///                         A blow from outside may be as quick, but not by rates of the system.
+///
+/// S, the energy of the problem, is the largest of |E0|, |f| |q| and the energy in the rows at the
+/// start, and of T at looks with |E - E0| <= T/2. T1 is the larger T of the start and the first
+/// step. U leaves out compliant rows that are equations: S has what they bring, and nothing else
+/// could feed T for ever.
 ///
 /// Cost: the largest |v| each step; an evaluation of the energy at each look.
 class BlowUp {
  public:
   struct Options {
     double h = 0.0;             ///< the constant step [s]
-    bool keeps_energy = false;  ///< T + U stays the same
+    bool conservative = false;  ///< by themselves the forces keep T + U, with the rows
+    bool thermal = false;       ///< there is a heat bath
   };
-  /// All equations of `system` are rigid.
+  /// Compliant equations of `system` are taken for rigid.
   [[nodiscard]] Status start(const System& system, const State& state, const Options& options);
 
   /// To be asked after each step: Status::unstable, or a failure of the evaluation.
@@ -41,14 +48,16 @@ class BlowUp {
 
  private:
   [[nodiscard]] Status look(const System& system, const State& state, std::int64_t n);
+  [[nodiscard]] bool energy_from_nowhere() const;
   [[nodiscard]] Status energies(const System& system, const State& state);
 
   Evaluation ev_;
   Options options_;
-  double E0_ = 0.0;
-  double speed_ = 0.0, kinetic_ = 0.0;  // largest at a look
-  std::int64_t last_look_ = 0;
-  int quick_looks_ = 0;  // in a row
+  double E0_ = 0.0, S_ = 0.0, T1_ = 0.0;
+  double speed_ = 0.0;        // at the last look
+  double quick_from_ = 0.0;   // at the last look that was not soon after the one before
+  std::int64_t looks_ = 0, last_look_ = 0;
+  bool sound_ = true;  // the last look, or there was none
   State moderate_;
 };
 

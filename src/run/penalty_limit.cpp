@@ -47,7 +47,8 @@ double extrapolate(const std::vector<double>& omegas,
         x[i] = x[i + 1] + (x[i + 1] - x[i]) / (ratio * ratio - 1.0);
       }
     out[row] = x[0];
-    largest = std::max(largest, std::abs(x[0] - x[1]));
+    // not std::max: what is not a number stays so
+    if (const double change = std::abs(x[0] - x[1]); !(change <= largest)) largest = change;
   }
   return largest;
 }

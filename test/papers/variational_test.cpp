@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "taut/readings/readings.hpp"
 #include "variational/problem.hpp"
 #include "variational/water.hpp"
@@ -10,7 +12,14 @@ namespace {
 
 // a fifth of the length of the item water-rdf, with the same verdicts
 TEST(Variational, WarmWatersOfGaussNewtonLieAsThoseOfRattle) {
+  double of_seeds = 0.0;
   for (const Row& row : water_distributions(Units::kcal_per_mol, 2000.0)) {
+    if (row.name.find("RATTLE, seed") != std::string::npos)
+      of_seeds = std::max(of_seeds, row.obtained);
+    if (row.name.find("Gauss-Newton") != std::string::npos &&
+        row.name.find("distance") != std::string::npos) {
+      EXPECT_LE(row.obtained, 1.5 * of_seeds) << row.name;
+    }
     if (row.name.find("mean kinetic") != std::string::npos) {
       EXPECT_NEAR(row.obtained, *row.published, 0.05 * *row.published) << row.name;
       continue;

@@ -25,7 +25,7 @@ namespace taut {
 ///
 /// There is no state: the numbers do not depend on the order in which they are asked for, on
 /// threads or on whether a run was interrupted. Different seeds and different streams are
-/// independent. |x| stays below 8.2. Cost: some 30 ns each.
+/// independent. |x| stays below 8.21. Cost: some 30 ns each.
 class NormalNumbers {
  public:
   explicit NormalNumbers(std::uint64_t seed = 1, std::uint32_t stream = 0)

@@ -325,6 +325,40 @@ value = ["-p.x - p.y^2", "-p.y"]
   }
 }
 
+// what cancels in c + b a is as large as c: where the origin lies does not decide
+TEST(Variational, LinearSpringsOfAnyStiffnessAreSteppedOver) {
+  for (const char* k : {"1e2", "1e6", "1e8", "1e12"})
+    for (const char* name : {"newmark", "push-forward-newmark", "midpoint", "zhang-skeel"}) {
+      const CompiledModel spring = compiled_pendulum(std::string{R"toml(
+[coordinates]
+x = { mass = 1, at = 0.1 }
+[[potential]]
+energy = ")toml"} + k + R"toml(*x^2/2"
+)toml");
+      Method method = *make_method(name);
+      State s = spring.given;
+      ASSERT_EQ(method->start(spring.system, s), Status::ok) << name;
+      for (int n = 0; n < 200; ++n)
+        ASSERT_EQ(method->step(spring.system, coarse, s), Status::ok)
+            << name << ", stiffness " << k << ", step " << n << ": " << method->message();
+      EXPECT_LE(std::abs(s.q[0]), 1.0) << name << ", stiffness " << k;
+    }
+}
+
+TEST(Variational, MassesThatAreNearlySingularAreRefusedAtTheStart) {
+  const CompiledModel thin = compiled_pendulum(R"toml(
+[coordinates]
+x = { at = 1 }
+y = { at = 0 }
+[[kinetic]]
+energy = "(v(x) + v(y))^2/2 + 5e-14*v(y)^2/2"
+[[potential]]
+energy = "x^2/2"
+)toml");
+  for (const char* name : {"zhang-skeel", "zhang-skeel-simplified", "zhang-skeel-stiff", "newmark"})
+    EXPECT_NE((*make_method(name))->start(thin.system, thin.given), Status::ok) << name;
+}
+
 TEST(Variational, DampedRowsAreRefusedByTheStiffVariant) {
   const CompiledModel soft = compiled_pendulum(R"toml(
 [points]

@@ -238,7 +238,10 @@ mass = 1
   State s = model.start;
   ASSERT_EQ(method->start(model.system, s), Status::ok);
   EXPECT_EQ(method->step(model.system, -0.1, s), Status::not_supported);
+  EXPECT_NE(method->message().find("way back"), std::string::npos);
   EXPECT_EQ(s.q, model.start.q);
+  EXPECT_EQ(method->step(model.system, 0.1, s), Status::ok);
+  EXPECT_EQ(method->message(), "");
 }
 
 // Every method of constant steps may be woken up with other velocities than it left behind.
