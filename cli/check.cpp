@@ -12,16 +12,12 @@
 #include "taut/model/start.hpp"
 #include "taut/readings/readings.hpp"
 #include "taut/run/frequencies.hpp"
+#include "thermal_arguments.hpp"
 
 namespace taut::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-struct Redundancy {
-  std::string constraint;
-  std::vector<std::string> follows_from;
-};
 
 /// What a model is.
 struct Diagnosis {
@@ -34,25 +30,6 @@ struct Diagnosis {
   Frequencies frequencies;
   Start start;
 };
-
-// Of the constraints that depend on each other the last one is called redundant, as in a start.
-std::vector<Redundancy> redundancies(const Kkt& kkt, const Structure& structure) {
-  constexpr double involved = 1e-8;  // of the largest weight, which is 1
-  std::vector<std::string> names(static_cast<std::size_t>(structure.nc));
-  for (const Row& row : structure.rows)
-    if (row.equation >= 0) names[static_cast<std::size_t>(row.equation)] = row.name;
-  std::vector<Redundancy> found;
-  for (Index k = 0; k < kkt.dependencies().cols(); ++k) {
-    Redundancy& redundancy = found.emplace_back();
-    for (Index r = 0; r < structure.nc; ++r)
-      if (std::abs(kkt.dependencies()(r, k)) > involved)
-        redundancy.follows_from.push_back(names[static_cast<std::size_t>(r)]);
-    if (redundancy.follows_from.empty()) continue;
-    redundancy.constraint = redundancy.follows_from.back();
-    redundancy.follows_from.pop_back();
-  }
-  return found;
-}
 
 Diagnosis diagnose(const System& system, const State& given) {
   const Structure& structure = system.structure();
@@ -79,6 +56,12 @@ Diagnosis diagnose(const System& system, const State& given) {
 
 constexpr std::size_t most_frequencies = 10;
 
+// why a method does not fit a model with its heat bath and its statistics
+std::string why_not(const MethodInfo& info, const Loaded& loaded) {
+  std::string why = fits(info, loaded.system.structure());
+  return why.empty() ? thermal_misfit(info, loaded.compiled) : why;
+}
+
 void print_json(const Loaded& loaded, const Structure& structure, const Diagnosis& d) {
   Json j;
   j["status"] = name(d.start.status);
@@ -95,7 +78,16 @@ void print_json(const Loaded& loaded, const Structure& structure, const Diagnosi
     j["redundant"].push_back({{"constraint", r.constraint}, {"follows_from", r.follows_from}});
   j["mass_constant"] = structure.mass_constant;
   j["mass_diagonal"] = structure.mass_diagonal;
-  j["conservative"] = structure.conservative;
+  j["conservative"] = structure.conservative && !loaded.compiled.bath;
+  j["heat_bath"] = Json{};
+  if (const auto& bath = loaded.compiled.bath) {
+    j["heat_bath"] = {{"temperature", bath->temperature}};
+    j["heat_bath"][bath->drag > 0.0 ? "drag" : "friction"] =
+        bath->drag > 0.0 ? bath->drag : bath->friction;
+  }
+  j["statistics"] = Json::array();
+  for (const CompiledStatistic& statistic : loaded.compiled.statistics)
+    j["statistics"].push_back(statistic.name);
   j["force_uses_velocity"] = structure.force_uses_velocity;
   j["force_uses_time"] = structure.force_uses_time;
   j["constraint_uses_time"] = structure.constraint_uses_time;
@@ -107,14 +99,24 @@ void print_json(const Loaded& loaded, const Structure& structure, const Diagnosi
   j["growth"] = d.frequencies.growth;
   j["methods"] = Json::array();
   for (const MethodInfo& info : all_methods()) {
-    const std::string why_not = fits(info, loaded.system.structure());
-    j["methods"].push_back({{"name", info.name}, {"fits", why_not.empty()}, {"why_not", why_not}});
+    const std::string why = why_not(info, loaded);
+    j["methods"].push_back({{"name", info.name}, {"fits", why.empty()}, {"why_not", why}});
   }
   fmt::print("{}\n", j.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
-void print_motion_kind(const Structure& structure, const Diagnosis& d) {
-  fmt::print("energy         {}\n", structure.conservative ? "is conserved" : "is not conserved");
+void print_motion_kind(const Loaded& loaded, const Structure& structure, const Diagnosis& d) {
+  if (const auto& bath = loaded.compiled.bath)
+    fmt::print("energy         is not conserved: a heat bath has k T = {} and {} {}\n",
+               bath->temperature, bath->drag > 0.0 ? "drag" : "friction",
+               bath->drag > 0.0 ? bath->drag : bath->friction);
+  else
+    fmt::print("energy         {}\n", structure.conservative ? "is conserved" : "is not conserved");
+  if (const auto& all = loaded.compiled.statistics; !all.empty()) {
+    std::vector<std::string_view> names;
+    for (const CompiledStatistic& statistic : all) names.push_back(statistic.name);
+    fmt::print("statistics     {}\n", fmt::join(names, ", "));
+  }
   fmt::print("time           {}\n", structure.force_uses_time && structure.constraint_uses_time
                                         ? "in forces and constraints"
                                     : structure.force_uses_time      ? "in forces"
@@ -142,11 +144,11 @@ void print_text(const Loaded& loaded, const Structure& structure, const Diagnosi
     fmt::print("redundant      {} follows from {}\n", r.constraint,
                fmt::join(r.follows_from, ", "));
   fmt::print("mass           {}\n", d.mass);
-  print_motion_kind(structure, d);
+  print_motion_kind(loaded, structure, d);
   fmt::print("methods\n");
   for (const MethodInfo& info : all_methods()) {
-    const std::string why_not = fits(info, loaded.system.structure());
-    fmt::print("    {:<16} {}\n", info.name, why_not.empty() ? "fits" : "no: " + why_not);
+    const std::string why = why_not(info, loaded);
+    fmt::print("    {:<16} {}\n", info.name, why.empty() ? "fits" : "no: " + why);
   }
 }
 

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "averaged_arguments.hpp"
@@ -12,6 +13,7 @@
 #include "run_table.hpp"
 #include "slow_arguments.hpp"
 #include "taut/methods/fits.hpp"
+#include "taut/methods/gauss_newton.hpp"
 #include "taut/methods/langevin.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/readings/readings.hpp"
@@ -53,11 +55,10 @@ void RunArguments::add_to(CLI::App& app) {
   auto* constant = app.add_option("--step", step, "constant step [s]");
   app.add_option("--tol", tol, "tolerance of an adaptive method (default 1e-8)")
       ->excludes(constant);
-  app.add_option("--beta", beta,
-                 "of linearly implicit and Newmark methods (default 0.25 for newmark, else theirs)")
-      ->check(CLI::NonNegativeNumber);
-  app.add_option("--gamma", gamma, "of newmark (default 0.5; more damps)")
-      ->check(CLI::NonNegativeNumber);
+  app.add_option(
+      "--beta", beta,
+      "of linearly implicit and Newmark methods (default 0.25 for newmark, else theirs)");
+  app.add_option("--gamma", gamma, "of newmark (default 0.5; more damps)");
   app.add_option("--until", until, "end time [s]");
   app.add_option("--from", from, "start time [s]");
   app.add_option("--every", every, "distance of output times [s]; absent: the steps themselves");
@@ -130,6 +131,13 @@ std::string methods_that_fit(const Structure& structure) {
   return fmt::format("methods that fit: {}", fmt::join(names, ", "));
 }
 
+void check_weight(std::string_view option, std::optional<double> given, double least,
+                  const MethodInfo& method, Problems& problems) {
+  if (given && !(*given >= least && std::isfinite(*given)))
+    problems.add({}, std::string{option}, fmt::format("{} cannot do with {}", method.name, *given),
+                 fmt::format("leave it out, or give a number of at least {}", least));
+}
+
 void check_plan(const RunArguments& arguments, const Loaded& loaded, const Plan& plan,
                 Problems& problems) {
   const bool made = loaded.reading == "slow" || loaded.reading == "averaged";
@@ -152,6 +160,9 @@ void check_plan(const RunArguments& arguments, const Loaded& loaded, const Plan&
   if (arguments.gamma && !reads_gamma(plan.method.name))
     problems.add({}, "--gamma", fmt::format("{} has no such parameter", plan.method.name),
                  "leave it out, or take newmark");
+  const bool gauss_newton = plan.method.name == GaussNewton::info.name;
+  check_weight("--beta", arguments.beta, gauss_newton ? 0.25 : 0.0, plan.method, problems);
+  check_weight("--gamma", arguments.gamma, 0.0, plan.method, problems);
   arguments.thermal.check(loaded, plan.system, plan.method, problems);
   constexpr double most_values = 5e8;  // 4 GB
   if (run.every && run.until &&
@@ -308,7 +319,8 @@ Plan make_plan(const RunArguments& arguments, const Loaded& loaded, Problems& pr
     } else {
       StepChoice choice = slow || averages
                               ? choose_slow_step(plan.start.state, *run.until)
-                              : choose_step(loaded.system, plan.start.state, *run.until);
+                              : choose_step(loaded.system, plan.start.state, *run.until,
+                                            steps_over_stiffness(plan.method));
       plan.options.step = choice.step;
       plan.notes.push_back(std::move(choice.reason));
     }
@@ -360,6 +372,7 @@ struct Written {
 Written write_results(const fs::path& out, const std::vector<std::string>& formats,
                       const Motion& motion, const Summary& summary) {
   Written written;
+  remove_earlier_statistics(out);
   const auto asked = [&](const char* format) {
     return std::find(formats.begin(), formats.end(), format) != formats.end();
   };

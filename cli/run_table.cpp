@@ -31,6 +31,7 @@ void print_quality(const Summary& s) {
   if (!s.constraints.empty())
     fmt::print("constraints   max |g| = {:.2e}, max |G v + g_t| = {:.2e}\n", s.max_constraint,
                s.max_velocity_constraint);
+  if (s.max_stretch > 0.0) fmt::print("compliant     max |g| = {:.2e}\n", s.max_stretch);
   if (s.energy_error) fmt::print("energy        relative error {:.2e}\n", *s.energy_error);
   for (const auto& [name, change] : s.invariant_errors)
     fmt::print("invariant     {} changed by {:.2e}\n", name, change);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,13 @@ struct ThermalArguments {
   /// Those the model asks for, that of the temperature in a heat bath, that of the multipliers.
   [[nodiscard]] std::vector<std::shared_ptr<Sampler>> samplers(const Loaded& loaded) const;
 };
+
+/// Why a method does not fit the heat bath or the statistics of a model; empty where it does.
+[[nodiscard]] std::string thermal_misfit(const MethodInfo& method, const CompiledModel& model);
+
+/// Removes the statistics of an earlier run from its folder, as its summary.json tells them: those
+/// that the next run does not write would stand beside another summary.
+void remove_earlier_statistics(const std::filesystem::path& out);
 
 /// All that the noise depends on.
 [[nodiscard]] std::string describe(const std::optional<HeatBath>& bath);

@@ -229,6 +229,7 @@ Status GaussNewton::lift_velocities(const System& system, const Vec& nu, State& 
 }
 
 Status GaussNewton::multipliers(const System& system, const State& at, Vec& a, Vec& lambda) {
+  if (a_.size() != at.q.size()) return Status::not_supported;  // start() has refused
   // a failed step has left its own
   if (!known_) {
     const Status st =

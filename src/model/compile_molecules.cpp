@@ -78,6 +78,12 @@ std::optional<std::vector<int>> Compiler::points_like(const std::vector<Name>& p
     if (found.size() > before) continue;
     fine = false;
     if (symbols_.incomplete) continue;
+    if (symbols_.markers.count(*text) != 0) {
+      problems_.add(pattern.at, where,
+                    fmt::format("'{}' is a marker, which has no such pairs", *text),
+                    "name points: a body is one, at its centre of mass; springs act on markers");
+      continue;
+    }
     std::vector<std::string> candidates;
     for (const auto& [known, entry] : symbols_.points) candidates.push_back(known);
     std::sort(candidates.begin(), candidates.end());

@@ -18,6 +18,7 @@ namespace {
 // moved, below `solved` a stagnating iteration has found its point
 constexpr double settled = 16 * std::numeric_limits<double>::epsilon();
 constexpr double solved = 1e4 * std::numeric_limits<double>::epsilon();
+constexpr double involved = 1e-8;  // weight in a dependency, whose largest is 1
 constexpr int max_iterations = 100;
 constexpr int max_halvings = 30;
 
@@ -148,8 +149,8 @@ class Starter {
           start_.a.lpNorm<Eigen::Infinity>() + at.curvature.lpNorm<Eigen::Infinity>();
       if (left.lpNorm<Eigen::Infinity>() > 1e-6 * scale)
         return contradiction(left, "prescribe accelerations that cannot hold together");
-      for (const std::vector<int>& group : groups(kkt))
-        start_.redundant.push_back(structure_.rows[static_cast<std::size_t>(group.back())].name);
+      for (Redundancy& redundancy : redundancies(kkt, structure_))
+        start_.redundant.push_back(std::move(redundancy.constraint));
     }
     return system_.multipliers({.t = s.t, .q = s.q, .v = s.v}, lambda, ev_, start_.lambda);
   }
@@ -210,7 +211,7 @@ class Starter {
     for (Index c = 0; c < n.cols(); ++c) {
       std::vector<int> group;
       for (Index e = 0; e < n.rows(); ++e)
-        if (std::abs(n(e, c)) > 1e-8)
+        if (std::abs(n(e, c)) > involved)
           group.push_back(row_of_equation_[static_cast<std::size_t>(e)]);
       result.push_back(std::move(group));
     }
@@ -261,6 +262,39 @@ class Starter {
 };
 
 }  // namespace
+
+std::vector<Redundancy> redundancies(const Kkt& kkt, const Structure& structure) {
+  std::vector<const std::string*> names(static_cast<std::size_t>(structure.nc));
+  for (const Row& row : structure.rows)
+    if (row.equation >= 0) names[static_cast<std::size_t>(row.equation)] = &row.name;
+  // Gauss-Jordan from below: a row that one column is called after leaves all others, whose last
+  // rows stay what they are
+  Mat n = kkt.dependencies();
+  std::vector<Index> last(static_cast<std::size_t>(n.cols()), -1);
+  for (Index c = 0; c < n.cols(); ++c) {
+    Index& pivot = last[static_cast<std::size_t>(c)];
+    for (pivot = n.rows() - 1; pivot >= 0 && !(std::abs(n(pivot, c)) > involved);) --pivot;
+    if (pivot < 0) continue;
+    for (Index other = 0; other < n.cols(); ++other) {
+      if (other == c || n(pivot, other) == 0.0) continue;
+      n.col(other) -= n(pivot, other) / n(pivot, c) * n.col(c);
+      n(pivot, other) = 0.0;
+      const double largest = n.col(other).lpNorm<Eigen::Infinity>();
+      if (largest > 0.0) n.col(other) /= largest;
+    }
+  }
+  std::vector<Redundancy> found;
+  for (Index c = 0; c < n.cols(); ++c) {
+    const Index pivot = last[static_cast<std::size_t>(c)];
+    if (pivot < 0) continue;
+    Redundancy& redundancy = found.emplace_back();
+    redundancy.constraint = *names[static_cast<std::size_t>(pivot)];
+    for (Index e = 0; e < pivot; ++e)
+      if (std::abs(n(e, c)) > involved)
+        redundancy.follows_from.push_back(*names[static_cast<std::size_t>(e)]);
+  }
+  return found;
+}
 
 Start consistent_start(const System& system, const State& given) {
   return Starter{system, given}.run();

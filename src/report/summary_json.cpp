@@ -60,6 +60,7 @@ std::string summary_json(const Summary& s) {
   j["projection_evaluations"] = s.projection_evaluations;
   j["max_constraint"] = number("max_constraint", s.max_constraint);
   j["max_velocity_constraint"] = number("max_velocity_constraint", s.max_velocity_constraint);
+  j["max_stretch"] = number("max_stretch", s.max_stretch);
   // some readings know no potential energy
   j["energy_start"] = std::isnan(s.energy_start) ? Json{} : number("energy_start", s.energy_start);
   j["energy_end"] = std::isnan(s.energy_end) ? Json{} : number("energy_end", s.energy_end);

@@ -11,10 +11,10 @@
 namespace taut {
 namespace {
 
-constexpr double look_ratio = 10.0;      // of speeds, from look to look
-constexpr double energy_ratio = 1e4;     // methods that hold energy badly err by a few S at most
-constexpr double thermal_ratio = 1e12;   // of the first step's, 1/(rate h) with much room
-constexpr double quick_ratio = 1e6;      // of speeds
+constexpr double look_ratio = 10.0;        // of speeds, from look to look
+constexpr double energy_ratio = 1e4;       // methods that hold energy badly err by a few S at most
+constexpr double thermal_ratio = 1e12;     // of the first step's, 1/(rate h) with much room
+constexpr double quick_ratio = 1e6;        // of speeds
 constexpr double energy_rounding = 1e-10;  // of the potential energy, with much room
 constexpr std::int64_t quick_steps = 20;
 constexpr std::int64_t moderate_every = 64;  // steps: a copy of the state costs nothing then
@@ -32,8 +32,8 @@ Status BlowUp::start(const System& system, const State& state, const Options& op
   looks_ = last_look_ = 0;
   sound_ = true;
   const Structure& structure = system.structure();
-  const Needs wanted = structure.nc > 0 ? needs(Target::force, Target::constraint)
-                                        : need(Target::force);
+  const Needs wanted =
+      structure.nc > 0 ? needs(Target::force, Target::constraint) : need(Target::force);
   const Arguments here{.t = state.t, .q = state.q, .v = state.v};
   if (const Status status = system.evaluate(wanted, here, ev_); status != Status::ok) return status;
   S_ = ev_.f.norm() * state.q.norm();
@@ -55,18 +55,34 @@ Status BlowUp::operator()(const System& system, const State& state, std::int64_t
 
 Status BlowUp::look(const System& system, const State& state, std::int64_t n) {
   if (const Status status = energies(system, state); status != Status::ok) return status;
-  const double T = ev_.kinetic_energy, speed = largest_speed(state);
-  if (looks_++ == 0) T1_ = std::max(T1_, T);
+  if (looks_++ == 0) T1_ = std::max(T1_, ev_.kinetic_energy);
+  const double speed = largest_speed(state);
+  const bool quick = n - last_look_ <= quick_steps;
   // a start at rest has no speed to compare with
-  if (n - last_look_ > quick_steps || quick_from_ == 0.0) quick_from_ = std::max(speed_, speed / look_ratio);
+  if (!quick || quick_from_ == 0.0) quick_from_ = speed_ > 0.0 ? speed_ : speed;
   last_look_ = n;
   speed_ = std::max(speed_, speed);
-  if (options_.conservative)
-    sound_ = !energy_from_nowhere();
-  if (options_.keeps_energy) {
-    const double change = std::abs(T + ev_.potential_energy - E0_);
-  }
-  return Status::ok;
+  if (options_.conservative) return judge_energy();
+  sound_ = !quick;
+  // implicit methods do not resolve the rates of a system, nor need they
+  if (!options_.is_explicit || speed < quick_ratio * quick_from_) return Status::ok;
+  quick_from_ = speed;  // the rate is worth an estimate now and then
+  return options_.h * fastest_rate(system, moderate_) > 1.0 ? Status::unstable : Status::ok;
+}
+
+void BlowUp::archive(Archive& archive) {
+  archive(E0_, S_, T1_, speed_, quick_from_, looks_, last_look_, sound_, moderate_);
+}
+
+Status BlowUp::judge_energy() {
+  const double T = ev_.kinetic_energy, U = ev_.potential_energy;
+  // a bath may take as much as it likes
+  const double change = options_.thermal ? T + U - E0_ : std::abs(T + U - E0_);
+  sound_ = change <= T / 2 || change <= energy_rounding * (std::abs(E0_) + std::abs(U));
+  if (sound_) S_ = std::max(S_, T);
+  const bool beyond =
+      change > energy_ratio * S_ && (!options_.thermal || change > thermal_ratio * T1_);
+  return !sound_ && beyond ? Status::unstable : Status::ok;
 }
 
 Status BlowUp::energies(const System& system, const State& state) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 
+#include "taut/core/archive.hpp"
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
 #include "taut/methods/method_info.hpp"
@@ -17,10 +18,11 @@ namespace taut {
 /// says when to look, each time the fastest coordinate is ten times as fast as at the last look.
 /// Of a look, with E = T + U and E0 that of the start, the motion has blown up
 ///
-///   where energy is kept  if |E - E0| > T/2 and |E - E0| > 1e4 S: what moves has come from nowhere;
-///   in a heat bath        if E - E0 > T/2 and E - E0 > 1e4 S and E - E0 > 1e12 T1. A bath warms
-///                         what starts at rest by 1/(rate h) from the first step on, not more;
-///   elsewhere             if speeds have grown by 1e6 in looks within 20 steps of one another, and
+///   where energy is kept  if |E - E0| > T/2 and |E - E0| > 1e4 S: it has come from nowhere;
+///   in a heat bath        if E - E0 > T/2, E - E0 > 1e4 S and E - E0 > 1e12 T1. A bath warms what
+///                         starts at rest by 1/(rate h) from the first step on, not more;
+///   elsewhere             with explicit methods: if speeds have grown by 1e6 in looks within 20
+///   steps of one another, and
 ///                         the steps do not resolve the fastest rate of the system, h rate > 1.
 ///                         A blow from outside may be as quick, but not by rates of the system.
 ///
@@ -36,6 +38,7 @@ class BlowUp {
     double h = 0.0;             ///< the constant step [s]
     bool conservative = false;  ///< by themselves the forces keep T + U, with the rows
     bool thermal = false;       ///< there is a heat bath
+    bool is_explicit = true;    ///< the method has to resolve the fastest rate of the system
   };
   /// Compliant equations of `system` are taken for rigid.
   [[nodiscard]] Status start(const System& system, const State& state, const Options& options);
@@ -43,19 +46,22 @@ class BlowUp {
   /// To be asked after each step: Status::unstable, or a failure of the evaluation.
   [[nodiscard]] Status operator()(const System& system, const State& state, std::int64_t n);
 
+  /// What has been seen so far, for checkpoints.
+  void archive(Archive& archive);
+
   /// A state of the run from before the growth.
   [[nodiscard]] const State& moderate() const { return moderate_; }
 
  private:
   [[nodiscard]] Status look(const System& system, const State& state, std::int64_t n);
-  [[nodiscard]] bool energy_from_nowhere() const;
+  [[nodiscard]] Status judge_energy();
   [[nodiscard]] Status energies(const System& system, const State& state);
 
   Evaluation ev_;
   Options options_;
   double E0_ = 0.0, S_ = 0.0, T1_ = 0.0;
-  double speed_ = 0.0;        // at the last look
-  double quick_from_ = 0.0;   // at the last look that was not soon after the one before
+  double speed_ = 0.0;       // at the last look
+  double quick_from_ = 0.0;  // at the last look that was not soon after the one before
   std::int64_t looks_ = 0, last_look_ = 0;
   bool sound_ = true;  // the last look, or there was none
   State moderate_;

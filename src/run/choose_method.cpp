@@ -27,6 +27,11 @@ bool has_rigid_rows(const Structure& structure) {
                      [](const Row& row) { return row.equation >= 0 && row.compliance == 0.0; });
 }
 
+bool compliant(const Structure& structure) {
+  return std::any_of(structure.rows.begin(), structure.rows.end(),
+                     [](const Row& row) { return row.compliance > 0.0; });
+}
+
 }  // namespace
 
 MethodChoice choose_method(const System& system, const State& start, double until,
@@ -43,15 +48,27 @@ MethodChoice choose_method(const System& system, const State& start, double unti
           stiffness_at_start(equations(system), start, until).reason};
 }
 
-StepChoice choose_step(const System& system, const State& start, double until) {
+StepChoice choose_step(const System& system, const State& start, double until,
+                       bool over_stiffness) {
   const double longest = (until - start.t) / 1000;
-  const Frequencies found = frequencies(springs(system), start);
+  const Frequencies found = frequencies(over_stiffness ? rigid(system) : springs(system), start);
   const double omega = std::max(found.fastest(), found.growth);
   const double fine = omega > 0.0 ? 2 * std::numbers::pi / omega / 40 : longest;
-  if (fine >= longest) return choose_slow_step(start, until);
-  return {fine, fmt::format("step {:.6g}: 1/40 of the period of the fastest vibration about the "
-                            "start ({:.3g} rad/s)",
-                            fine, omega)};
+  const char* const over =
+      over_stiffness && compliant(system.structure())
+          ? "; the vibrations of compliant constraints are stepped over, not followed"
+          : "";
+  StepChoice choice = choose_slow_step(start, until);
+  if (fine < longest)
+    choice = {fine, fmt::format("step {:.6g}: 1/40 of the period of the fastest vibration about "
+                                "the start ({:.3g} rad/s)",
+                                fine, omega)};
+  choice.reason += over;
+  return choice;
+}
+
+bool steps_over_stiffness(const MethodInfo& method) {
+  return !method.adaptive && (method.derivatives || method.compliance);
 }
 
 StepChoice choose_slow_step(const State& start, double until) {

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "taut/run/measure.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+
+#include "taut/readings/readings.hpp"
 
 namespace taut {
 namespace {
@@ -18,6 +22,9 @@ Status Measure::start(const System& system) {
   system.prepare(ev_);
   lambda_.setZero(system.nc());
   rate_.setZero(system.nc());
+  rows_ = equations(system);
+  compliant_ = (rows_.structure().C.array() > 0.0).any();
+  if (compliant_) rows_.prepare(of_rows_);
   return accelerations_.start(system);
 }
 
@@ -26,7 +33,7 @@ Status Measure::operator()(const System& system, Frame& frame) {
   frame.a.setConstant(q.size(), nan);
   frame.lambda.setConstant(static_cast<Index>(system.structure().rows.size()), nan);
   frame.kinetic_energy = frame.potential_energy = nan;
-  frame.max_constraint = frame.max_velocity_constraint = nan;
+  frame.max_constraint = frame.max_velocity_constraint = frame.max_stretch = nan;
   frame.observable.setConstant(static_cast<Index>(system.structure().observables.size()), nan);
 
   if (const Status status = system.evaluate(wanted, {t, q, v}, ev_); status != Status::ok)
@@ -34,12 +41,20 @@ Status Measure::operator()(const System& system, Frame& frame) {
   frame.kinetic_energy = ev_.kinetic_energy;
   frame.potential_energy = ev_.potential_energy;
   frame.observable = ev_.observable;
-  frame.max_constraint = frame.max_velocity_constraint = 0.0;
+  frame.max_constraint = frame.max_velocity_constraint = frame.max_stretch = 0.0;
   if (system.nc() > 0) {
     rate_.noalias() = ev_.G * v;
     rate_ += ev_.g_t;
     frame.max_constraint = ev_.g.cwiseAbs().maxCoeff();
     frame.max_velocity_constraint = rate_.cwiseAbs().maxCoeff();
+  }
+  if (compliant_) {
+    if (const Status status = rows_.evaluate(need(Target::constraint), {t, q, v}, of_rows_);
+        status != Status::ok)
+      return status;
+    const Vec& C = rows_.structure().C;
+    for (Index c = 0; c < C.size(); ++c)
+      if (C[c] > 0.0) frame.max_stretch = std::max(frame.max_stretch, std::abs(of_rows_.g[c]));
   }
 
   ++evaluations_;

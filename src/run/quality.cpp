@@ -15,6 +15,7 @@ void Quality::add(const Frame& frame) {
   }
   max_constraint_ = std::max(max_constraint_, frame.max_constraint);
   max_velocity_constraint_ = std::max(max_velocity_constraint_, frame.max_velocity_constraint);
+  max_stretch_ = std::max(max_stretch_, frame.max_stretch);
   energy_end_ = frame.energy();
   energy_change_ = std::max(energy_change_, std::abs(energy_end_ - energy_start_));
   max_kinetic_ = std::max(max_kinetic_, frame.kinetic_energy);
@@ -25,6 +26,7 @@ void Quality::add(const Frame& frame) {
 void Quality::report(const Structure& structure, Summary& summary) const {
   summary.max_constraint = max_constraint_;
   summary.max_velocity_constraint = max_velocity_constraint_;
+  summary.max_stretch = max_stretch_;
   summary.energy_start = energy_start_;
   summary.energy_end = energy_end_;
   if (structure.conservative && started_) {
@@ -39,8 +41,8 @@ void Quality::report(const Structure& structure, Summary& summary) const {
 
 void Quality::archive(Archive& archive) {
   archive.tag("quality");
-  archive(started_, max_constraint_, max_velocity_constraint_, energy_start_, energy_end_,
-          energy_change_, max_kinetic_, observable_start_, observable_change_);
+  archive(started_, max_constraint_, max_velocity_constraint_, max_stretch_, energy_start_,
+          energy_end_, energy_change_, max_kinetic_, observable_start_, observable_change_);
 }
 
 }  // namespace taut

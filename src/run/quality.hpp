@@ -20,7 +20,7 @@ class Quality {
 
  private:
   bool started_ = false;
-  double max_constraint_ = 0.0, max_velocity_constraint_ = 0.0;
+  double max_constraint_ = 0.0, max_velocity_constraint_ = 0.0, max_stretch_ = 0.0;
   double energy_start_ = 0.0, energy_end_ = 0.0;
   double energy_change_ = 0.0, max_kinetic_ = 0.0;
   Vec observable_start_, observable_change_;

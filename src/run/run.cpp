@@ -78,14 +78,15 @@ Status Run::begin(const State& start) {
   if (const Status status = watch_.start(output_, start); status != Status::ok) return status;
   if (const Status status = start_interior(); status != Status::ok) return status;
   if (method_->knows_multipliers()) system_.prepare(multiplier_scratch_);
-  // without that of compliant rows, where they stay equations
-  const bool whole_energy = !method_.info().compliance || !compliant(system_.structure());
-  const bool keeps_energy =
-      whole_energy && system_.structure().conservative && !method_.info().thermal;
-  if (!adaptive_)
-    if (const Status status = blow_up_.start(stepped_system(), start, {h_, keeps_energy});
+  if (!adaptive_) {
+    const BlowUp::Options options{.h = h_,
+                                  .conservative = system_.structure().conservative,
+                                  .thermal = method_.info().thermal,
+                                  .is_explicit = !method_.info().derivatives};
+    if (const Status status = blow_up_.start(stepped_system(), start, options);
         status != Status::ok)
       return status;
+  }
   const double spacing = adaptive_ || N_ > 0 ? h_ : options_.step;
   refused_ = sampling_.start(output_, start, options_.samplers, spacing);
   if (!refused_.empty()) return Status::not_supported;
@@ -98,7 +99,7 @@ Status Run::begin(const State& start) {
     if (method_.info().resumable) return resume();
     notes_.push_back("this method cannot be resumed: the run started over");
   }
-  if (const Status status = method_->start(system_, state_); status != Status::ok) return status;
+  if (const Status status = start_method(); status != Status::ok) return status;
   if (const Status status = sampling_(output_, n_, state_); status != Status::ok) return status;
   return record(state_);
 }
@@ -111,10 +112,16 @@ Status Run::start_interior() {
   return projection_.start(output_);
 }
 
+Status Run::start_method() {
+  const Status status = method_->start(system_, state_);
+  knows_multipliers_ = status == Status::ok && method_->knows_multipliers();
+  return status;
+}
+
 Status Run::resume() {
   Archive stored = *options_.checkpoint.resume;
   archive(stored);
-  if (const Status status = method_->start(system_, state_); status != Status::ok) return status;
+  if (const Status status = start_method(); status != Status::ok) return status;
   method_->archive(stored);
   stored(method_->counters());
   n_saved_ = n_;
@@ -230,7 +237,7 @@ Status Run::project_when_due() {
   if (const Status status = projection.onto(state_, projection_evaluations_); status != Status::ok)
     return status;
   end_known_ = false;
-  return method_->start(system_, state_);
+  return start_method();
 }
 
 // Takes over what happened in this step, up to the first event that stops the run.
@@ -280,7 +287,7 @@ Status Run::record(const State& state) {
   if (&state != &frame_.state) frame_.state = state;
   frame_.step = last_step_;
   if (const Status status = measure_(output_, frame_); status != Status::ok) return status;
-  if (method_->knows_multipliers())
+  if (knows_multipliers_)
     if (const Status status = measure_multipliers(); status != Status::ok) return status;
   quality_.add(frame_);
   motion_.append(frame_);
@@ -327,7 +334,7 @@ Status Run::complete_knots() {
     if (known) return Status::ok;
     ++knot_evaluations_;
     const State& s = knot.state;
-    const Status status = method_->knows_multipliers()
+    const Status status = knows_multipliers_
                               ? method_->multipliers(system_, s, knot.a, knot_lambda_)
                               : accelerations_(output_, s.t, s.q, s.v, knot.a, knot_lambda_);
     known = status == Status::ok;

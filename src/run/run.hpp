@@ -28,6 +28,7 @@ class Run final : private StepInterior {
   void plan(const State& start);
   [[nodiscard]] Status begin(const State& start);
   [[nodiscard]] Status start_interior();
+  [[nodiscard]] Status start_method();
   [[nodiscard]] Status resume();
 
   // the loop
@@ -63,7 +64,8 @@ class Run final : private StepInterior {
   const RunOptions& options_;
   Motion& motion_;
   bool adaptive_;
-  double resolution_ = 0.0;  // times closer than this are the same
+  bool knows_multipliers_ = false;  // the method does, since it has started
+  double resolution_ = 0.0;         // times closer than this are the same
 
   // plan
   double t0_ = 0.0;

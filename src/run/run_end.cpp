@@ -30,7 +30,7 @@ void Run::archive(Archive& archive) {
   double seconds = seconds_before_ + pace_.seconds();
   archive(state_, n_, next_output_, last_step_, seconds);
   if (archive.loading()) seconds_before_ = seconds;
-  archive(recorder_, watch_, quality_, measure_, motion_, sampling_, knot_evaluations_,
+  archive(recorder_, watch_, quality_, measure_, motion_, sampling_, blow_up_, knot_evaluations_,
           events_dropped_);
   std::int64_t of_reading = reading_before_ + system_.hidden_evaluations();
   archive(next_projection_, projections_, projection_evaluations_, of_reading);
@@ -85,6 +85,8 @@ Summary Run::finish(Status status) {
   quality_.report(structure, summary);
   if (method_.info().thermal) summary.energy_error.reset();
   summary.statistics = sampling_.results();
+  for (const StatisticResult& statistic : summary.statistics)
+    if (!statistic.note.empty()) notes_.push_back(statistic.name + ": " + statistic.note);
   summary.events = std::move(events_);
   for (std::string& note : method_->notes()) notes_.push_back(std::move(note));
   if (outputs_ == 0 && recorder_.stride() > 1)
@@ -112,6 +114,7 @@ std::string Run::message(Status status) const {
 
 // Where the step may have been too long: how long it may be.
 std::string Run::advice(Status status) const {
+  if (!refused_.empty()) return {};  // the message says what to do
   const bool too_long = status == Status::unstable || status == Status::projection_diverged ||
                         status == Status::iteration_limit;
   if (too_long && h_ > 0.0)

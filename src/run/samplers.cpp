@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "taut/core/kkt.hpp"
@@ -102,7 +103,6 @@ class AutocorrelationSampler final : public Sampler {
         longest_{s.lag} {}
 
   std::string start(const System&, const State&, double spacing) override {
-    constexpr double most_lags = 1e5;  // each sample costs as many products
     spacing_ = spacing;
     const double lags = std::max(1.0, std::round(longest_ / spacing));
     if (lags > most_lags)
@@ -123,7 +123,17 @@ class AutocorrelationSampler final : public Sampler {
   StatisticResult result() const override {
     StatisticResult result{.name = name(), .kind = "autocorrelation"};
     add_average(average_, result);
-    result.numbers.emplace_back("correlation_time", spacing_ * correlation_.time());
+    const double time = spacing_ * correlation_.time();
+    result.numbers.emplace_back("correlation_time", time);
+    if (std::isnan(time) && result.samples > 0)
+      result.note =
+          correlation_.covariance(0) > 0.0
+              ? fmt::format(
+                    "correlation_time is not known: the correlation has no zero "
+                    "up to the lag {}; give a longer lag, or run longer",
+                    std::min<double>(correlation_.lags(), static_cast<double>(result.samples - 1)) *
+                        spacing_)
+              : "all samples are equal: they have no correlation";
     std::vector<double> lag, value;
     for (int k = 0; k <= correlation_.lags() && k < correlation_.count(); ++k) {
       lag.push_back(k * spacing_);
@@ -220,6 +230,7 @@ class MultiplierSampler final : public Sampler {
   StatisticResult result() const override {
     StatisticResult result{.name = name(), .kind = "multipliers"};
     result.samples = n_;
+    if (n_ == 0) result.note = "no averages: the run is shorter than their window";
     result.numbers.emplace_back("window", window_);
     result.columns.emplace_back("t", t_);
     for (std::size_t k = 0; k < names_.size(); ++k) {

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include <fmt/format.h>
+
 namespace taut {
 
 std::string Sampling::start(const System& system, const State& state,
@@ -52,7 +54,13 @@ void Sampling::archive(Archive& archive) {
 
 std::vector<StatisticResult> Sampling::results() const {
   std::vector<StatisticResult> results;
-  for (const Entry& entry : entries_) results.push_back(entry.sampler->result());
+  for (const Entry& entry : entries_) {
+    StatisticResult& result = results.emplace_back(entry.sampler->result());
+    if (result.samples == 0 && result.note.empty())
+      result.note = fmt::format(
+          "no samples, and nothing is known: none was due from after = {} on; end the run later",
+          entry.sampler->times().after);
+  }
   return results;
 }
 

@@ -46,6 +46,8 @@ void Average::add(double x) {
   }
 }
 
+double Average::mean() const { return count() > 0 ? levels_[0].mean : nan; }
+
 double Average::variance() const {
   const Level& values = levels_[0];
   return values.count < 2 ? nan : values.squares / static_cast<double>(values.count - 1);
@@ -92,7 +94,8 @@ std::int64_t Histogram::total() const {
 }
 
 double Histogram::density(std::size_t k) const {
-  return static_cast<double>(counts_[k]) / (static_cast<double>(total()) * width_);
+  const std::int64_t all = total();
+  return all > 0 ? static_cast<double>(counts_[k]) / (static_cast<double>(all) * width_) : nan;
 }
 
 void Histogram::archive(Archive& archive) {
@@ -191,14 +194,19 @@ double Autocorrelation::covariance(int k) const {
   return (products_[static_cast<std::size_t>(k)] - mean * (early + late)) / terms + mean * mean;
 }
 
+double Autocorrelation::operator()(int k) const {
+  const double variance = covariance(0);
+  return variance > 0.0 ? covariance(k) / variance : nan;
+}
+
 double Autocorrelation::time() const {
   double sum = 0.5;
   for (int k = 1; k <= lags(); ++k) {
     const double c = (*this)(k);
-    if (!(c > 0.0)) break;
+    if (c <= 0.0) return sum;
     sum += c;
   }
-  return sum;
+  return nan;
 }
 
 void Autocorrelation::archive(Archive& archive) {

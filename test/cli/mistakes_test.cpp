@@ -56,6 +56,20 @@ TEST_F(Mistakes, OfTheCommandLineAreRefused) {
   expect_refused({"run", model_, "--step", "0.1", "--tol", "1e-3"}, "--step");
   expect_refused({"run", model_, "--method", "dop853", "--step", "0.1"}, "--tol");
   expect_refused({"run", model_, "--method", "rattle", "--tol", "0.1"}, "--step");
+  for (const char* beta : {"0.2", "-1", "nan", "inf"})
+    expect_refused({"run", model_, "--method", "gauss-newton", "--step", "0.01", "--beta", beta},
+                   "--beta");
+  const std::string stiff = gallery("stiff_double_pendulum.toml");
+  for (const char* weight : {"-1", "nan", "inf"}) {
+    expect_refused({"run", stiff, "--method", "newmark", "--step", "0.01", "--beta", weight},
+                   "--beta");
+    expect_refused({"run", stiff, "--method", "newmark", "--step", "0.01", "--gamma", weight},
+                   "--gamma");
+  }
+  for (const char* window : {"nan", "inf", "1e9"})
+    expect_refused(
+        {"run", stiff, "--method", "verlet", "--step", "1e-5", "--multiplier-window", window},
+        "--multiplier-window");
   expect_refused({"run", model_, "--every", "1e-12"}, "rows");
   expect_refused({"run", model_, "--format", "xls"}, "xls");
   expect_refused({"run", model_, "--nonsense"}, "--nonsense");

@@ -53,7 +53,8 @@ TEST_F(ThermalCommand, WritesTheStatisticsOfAModel) {
   EXPECT_EQ(lines("heavy.csv")[1], "0,1");
   const auto all = nlohmann::json::parse(read(folder_ / "out" / "statistics.json"));
   EXPECT_EQ(all["ends"]["columns"]["r"].size(), 50U);
-  EXPECT_EQ(all["heavy"]["columns"]["correlation"].size(), 31U);
+  EXPECT_EQ(all["heavy"]["columns"]["correlation"].size(), 101U);
+  EXPECT_GT(all["heavy"]["correlation_time"].get<double>(), 0.5);
 }
 
 TEST_F(ThermalCommand, TakesTheHeatBathFromTheCommandLine) {
@@ -90,6 +91,53 @@ TEST_F(ThermalCommand, AveragesMultipliersOfSprings) {
   EXPECT_EQ(rows[0].substr(0, 9), "t,lambda(");
   EXPECT_EQ(rows.size(), 1U + 901U);
   EXPECT_NEAR(std::stod(rows[1]), 0.1, 1e-12);
+}
+
+TEST_F(ThermalCommand, LeavesNoStatisticsOfAnEarlierRun) {
+  (void)ran("warm_trimer.toml", {"--until", "50"});
+  const auto out = folder_ / "out";
+  EXPECT_TRUE(std::filesystem::exists(out / "ends.csv"));
+  write(out / "mine.csv", "not of a run\n");
+  (void)ran("double_pendulum.toml", {"--until", "1"});
+  for (const char* file : {"statistics.json", "ends.csv", "heavy.csv"})
+    EXPECT_FALSE(std::filesystem::exists(out / file)) << file;
+  EXPECT_TRUE(std::filesystem::exists(out / "motion.csv"));
+  EXPECT_TRUE(std::filesystem::exists(out / "mine.csv"));
+}
+
+TEST_F(ThermalCommand, IsWhatCheckSpeaksOf) {
+  const Ended e = run(folder_, {"check", gallery("warm_trimer.toml"), "--json"});
+  ASSERT_EQ(e.exit, 0) << e.err;
+  const auto check = nlohmann::json::parse(e.out);
+  EXPECT_EQ(check["heat_bath"]["temperature"], 0.5);
+  EXPECT_EQ(check["conservative"], false);
+  EXPECT_EQ(check["statistics"].size(), 2U);
+  for (const auto& method : check["methods"]) {
+    if (method["name"] == "rattle") {
+      EXPECT_EQ(method["fits"], true);
+    }
+    if (method["name"] == "radau" || method["name"] == "auto" || method["name"] == "dop853") {
+      EXPECT_EQ(method["fits"], false) << method;
+    }
+  }
+  const Ended text = run(folder_, {"check", gallery("warm_trimer.toml")});
+  EXPECT_NE(text.out.find("is not conserved: a heat bath"), std::string::npos) << text.out;
+}
+
+TEST_F(ThermalCommand, RefusesLagsBeyondTheRun) {
+  write(folder_ / "lag.toml",
+        "[points]\np = { mass = 1, at = [0, 0] }\n[[autocorrelation]]\nvalue = \"p.x\"\n"
+        "lag = 1e12\n");
+  const auto refused = [&](const std::string& until) {
+    const Ended e = run(folder_, {"run", "lag.toml", "--step", "0.01", "--until", until});
+    EXPECT_EQ(e.exit, 2) << e.err;
+    return e.err;
+  };
+  EXPECT_NE(refused("1").find("lag: 1000000000000 is longer than the run"), std::string::npos)
+      << refused("1");
+  EXPECT_NE(refused("1e12").find("1e+14 samples, and at most 1e+05"), std::string::npos)
+      << refused("1e12");
+  EXPECT_FALSE(std::filesystem::exists(folder_ / "out"));
 }
 
 TEST_F(ThermalCommand, RefusesWhatDoesNotGoTogether) {

@@ -10,6 +10,18 @@
 
 namespace taut {
 
+class Kkt;
+
+/// A constraint whose gradient is a combination of those of others.
+struct Redundancy {
+  std::string constraint;
+  std::vector<std::string> follows_from;
+};
+
+/// One for each dependency that the factorisation has found, each with a constraint of its own: the
+/// last one of those that depend on each other, once all that others stand for are left out.
+[[nodiscard]] std::vector<Redundancy> redundancies(const Kkt& kkt, const Structure& structure);
+
 /// A consistent start with its accelerations and multipliers, and what had to be changed.
 struct Start {
   Status status = Status::ok;

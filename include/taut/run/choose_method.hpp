@@ -4,6 +4,7 @@
 #include <string>
 
 #include "taut/core/state.hpp"
+#include "taut/methods/method_info.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {
@@ -30,8 +31,14 @@ struct StepChoice {
 
 /// The step for a user who names a stepping method and no step: 1/40 of the period of the fastest
 /// vibration (or growth) about the start, and at most 1/1000 of the time span. Some 1e-3 relative
-/// error per radian for a method of second order.
-[[nodiscard]] StepChoice choose_step(const System& system, const State& start, double until);
+/// error per radian for a method of second order. `over_stiffness`: the vibrations of compliant
+/// constraints are not counted, for a method that steps over them.
+[[nodiscard]] StepChoice choose_step(const System& system, const State& start, double until,
+                                     bool over_stiffness = false);
+
+/// Whether a method of constant steps is meant for steps that do not resolve the vibrations of
+/// compliant constraints.
+[[nodiscard]] bool steps_over_stiffness(const MethodInfo& method);
 
 /// The same for a slow reading, which has no fast vibration: 1/1000 of the time span.
 [[nodiscard]] StepChoice choose_slow_step(const State& start, double until);

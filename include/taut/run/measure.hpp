@@ -10,7 +10,7 @@ namespace taut {
 ///
 /// Multipliers are pointwise: of rigid rows from the KKT system of the accelerations, of rows that
 /// a reading has turned into springs lambda = g/C. Cost: one evaluation with accelerations, one of
-/// energies, constraints and observables.
+/// energies, constraints and observables, one of the g of compliant rows.
 class Measure {
  public:
   /// All equations of `system` are rigid (see Accelerations).
@@ -27,6 +27,9 @@ class Measure {
  private:
   Accelerations accelerations_;
   Evaluation ev_;
+  System rows_;  // with every row an equation, where some are compliant
+  Evaluation of_rows_;
+  bool compliant_ = false;
   Vec lambda_, rate_;
   std::int64_t evaluations_ = 0;
 };

@@ -17,8 +17,9 @@ struct Frame {
   Vec lambda;                     ///< multipliers of all constraints of the model, in file order
   double kinetic_energy = 0.0;    ///< [J]
   double potential_energy = 0.0;  ///< [J]
-  double max_constraint = 0.0;    ///< max |g|, in the constraints' own units
-  double max_velocity_constraint = 0.0;  ///< max |G v + g_t|
+  double max_constraint = 0.0;    ///< max |g| of rigid constraints, in their own units
+  double max_velocity_constraint = 0.0;  ///< max |G v + g_t| of rigid constraints
+  double max_stretch = 0.0;              ///< max |g| of compliant constraints
   double step = 0.0;                     ///< of the step in which this instant lies [s]
   Vec observable;                        ///< values of Structure::observables
 

@@ -19,6 +19,7 @@ struct CompiledStatistic;  // taut/model/compile.hpp
 struct StatisticResult {
   std::string name, kind;
   std::int64_t samples = 0;
+  std::string note;  ///< which numbers are NaN although there is a statistic of them, and why
   std::vector<std::pair<std::string, double>> numbers;
   std::vector<std::pair<std::string, std::vector<double>>> columns;
 };
@@ -61,6 +62,9 @@ class Sampler {
   std::string name_;
   SampleTimes times_;
 };
+
+/// Lags of an autocorrelation; more of them are refused. Each sample costs as many products.
+constexpr double most_lags = 1e5;
 
 /// The sampler of a [[histogram]], [[radial_distribution]] or [[autocorrelation]].
 [[nodiscard]] std::shared_ptr<Sampler> make_sampler(const CompiledStatistic& statistic);

@@ -23,7 +23,7 @@ class Average {
   void add(double x);
 
   [[nodiscard]] std::int64_t count() const { return levels_[0].count; }
-  [[nodiscard]] double mean() const { return levels_[0].mean; }
+  [[nodiscard]] double mean() const;      ///< NaN for none
   [[nodiscard]] double variance() const;  ///< of single values; NaN for fewer than 2
   [[nodiscard]] double error() const;     ///< standard error of the mean; NaN for fewer than 32
 
@@ -56,6 +56,7 @@ class Histogram {
   [[nodiscard]] std::int64_t total() const;
 
   /// Probability per unit: its integral over all bins is the fraction of values that fell there.
+  /// NaN without values.
   [[nodiscard]] double density(std::size_t k) const;
 
   void archive(Archive& archive);
@@ -115,9 +116,10 @@ class Autocorrelation {
   [[nodiscard]] int lags() const { return static_cast<int>(products_.size()) - 1; }
   [[nodiscard]] std::int64_t count() const { return count_; }
   [[nodiscard]] double covariance(int k) const;  ///< (1); NaN where n <= k
-  /// c_k / c_0.
-  [[nodiscard]] double operator()(int k) const { return covariance(k) / covariance(0); }
+  /// c_k / c_0; NaN where all values are equal.
+  [[nodiscard]] double operator()(int k) const;
   /// Σ over k of c_k / c_0 up to its first zero, k = 0 counting half: in distances of the sequence.
+  /// NaN where the lags end before it.
   [[nodiscard]] double time() const;
 
   void archive(Archive& archive);

@@ -53,8 +53,9 @@ struct Summary {
   std::int64_t projection_evaluations = 0;  ///< of the force, for them
   double step = 0.0;  ///< constant step used [s]; 0: the method chose its steps
 
-  double max_constraint = 0.0;                  ///< max |g| over all rows of the motion
-  double max_velocity_constraint = 0.0;         ///< max |G v + g_t|
+  /// Over all rows of the motion, of rigid constraints max |g| and max |G v + g_t|.
+  double max_constraint = 0.0, max_velocity_constraint = 0.0;
+  double max_stretch = 0.0;                     ///< the same max |g| of compliant constraints
   double energy_start = 0.0, energy_end = 0.0;  ///< T + U [J]
   /// max |E - E(start)| over all rows, divided by the larger of |E(start)| and the largest kinetic
   /// energy (so that the zero of the potential does not matter); only where energy is conserved.

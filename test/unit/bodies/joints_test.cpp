@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Bodies held by joints: the heavy top, the physical pendulum, bodies joined in free flight.
+#include <algorithm>
+#include <array>
+
 #include "support.hpp"
 #include "taut/model/accelerations.hpp"
 #include "taut/model/start.hpp"
@@ -249,6 +252,25 @@ spin     = [-0.8, 0.7, 0.3]
   EXPECT_LE((a.x + 0.6 * c.R.col(0)).norm(), 1e-9);
   EXPECT_LE((b.x - 0.3 * c.R.col(0)).norm(), 1e-9);
   EXPECT_LE((b.R.col(2) - c.R.col(0)).norm(), 1e-9);
+}
+
+TEST(Hinges, OfAClosedLoopNameEachRedundantRowOnce) {
+  std::string loop;
+  const std::array<const char*, 3> places{"[0, 0.5, 0]", "[0.5, 1, 0]", "[1, 0.5, 0]"};
+  for (std::size_t k = 0; k < 3; ++k)
+    loop += "[[body]]\nname = \"b" + std::to_string(k + 1) +
+            "\"\nmass = 1\ninertia = [0.1, 0.09, 0.1]\nat = " + places[k] + "\n";
+  for (const char* joint :
+       {"[\"ground\", \"b1\"]\nat = [0, 0, 0]", "[\"b1\", \"b2\"]\nat = [0, 1, 0]",
+        "[\"b2\", \"b3\"]\nat = [1, 1, 0]", "[\"b3\", \"ground\"]\nat = [1, 0, 0]"})
+    loop += std::string{"[[joint]]\nkind = \"hinge\"\naxis = [0, 0, 1]\nbetween = "} + joint + "\n";
+  const auto model = bodies(loop);
+  Start start = consistent_start(rigid(model.system), model.given);
+  ASSERT_EQ(start.status, Status::ok) << start.reason;
+  std::sort(start.redundant.begin(), start.redundant.end());
+  // of one plane, it closes by x and y alone
+  EXPECT_EQ(start.redundant,
+            (std::vector<std::string>{"joint 4 tilt 1", "joint 4 tilt 2", "joint 4 z"}));
 }
 
 }  // namespace

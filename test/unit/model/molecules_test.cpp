@@ -250,6 +250,65 @@ TEST(Water, FillsABox) {
   EXPECT_NEAR(energy(), before, 1e-10 * std::abs(before));
 }
 
+TEST(Water, IsNotTornApartAtTheCutOff) {
+  const CompiledModel model = compile_text("name = \"w\"\n[[water]]\nmolecules = 2\ncutoff = 6\n");
+  Evaluation out;
+  model.system.prepare(out);
+  // two neutral molecules: no more than two dipoles of 2.35 D = 0.489 e Angstrom in line
+  for (double r = 4.5; r < 8.0; r += 0.05) {
+    Vec q = model.given.q;
+    for (Index i = 0; i < 3; ++i) q.segment<3>(9 + 3 * i) += Vector3{r - 3.1, 0.2 * r, 0.1};
+    ASSERT_EQ(model.system.evaluate(need(Target::potential_energy),
+                                    {.t = 0.0, .q = q, .v = model.given.v}, out),
+              Status::ok);
+    EXPECT_LE(std::abs(out.potential_energy), 2.0 * 332.1 * 0.489 * 0.489 / (r * r * r)) << r;
+  }
+}
+
+/// What is wrong with a model, each once.
+std::vector<std::string> mistakes_in(const std::string& tables) {
+  Problems problems{"test.toml"};
+  (void)compile(read_model("name = \"mistakes\"\n" + tables, problems), problems);
+  std::vector<std::string> all;
+  for (const Problem& problem : problems.sorted())
+    all.push_back(problem.where + ": " + problem.what);
+  return all;
+}
+
+TEST(Molecules, ReportAMistakeOnce) {
+  using Said = std::vector<std::string>;
+  EXPECT_EQ(mistakes_in("[box]\nsize = [-4, 0, 3]\n[[water]]\nmolecules = 8\n"),
+            Said{"box: size: -4 is not > 0"});
+  EXPECT_EQ(mistakes_in("[box]\nsize = [9, 9, 9]\n[[water]]\nmolecules = 8\ncutoff = 6\n"),
+            Said{"water 1: cutoff: 6 is more than half of the shortest edge 9 of [box]"});
+  EXPECT_EQ(mistakes_in("[[water]]\nmolecules = 8\n[[water]]\nmolecules = 8\nat = [30, 0, 0]\n"),
+            Said{"water 2: another [[water]] has the name 'water'"});
+  const std::string two = "[[water]]\nmolecules = 8\n[[water]]\nname = \"w\"\nmolecules = 1\n";
+  EXPECT_EQ(mistakes_in(two),
+            Said{"water 2: at: its molecules would overlap those of the water before"});
+  EXPECT_EQ(mistakes_in(two + "at = [30, 0, 0]\n"), Said{});
+  EXPECT_EQ(mistakes_in(two + "[start]\nw1O.x = 30\nw1Ha.x = 30.6\nw1Hb.x = 29.4\n"), Said{});
+}
+
+TEST(Molecules, RefuseNumbersThatNoPairHas) {
+  using Said = std::vector<std::string>;
+  const std::string ions =
+      "[points]\na = { mass = 1, charge = 1, at = [0, 0] }\n"
+      "b = { mass = 1, charge = 1, at = [1, 0] }\n[[pair]]\n";
+  EXPECT_EQ(mistakes_in(ions + "law = \"lennard-jones\"\nepsilon = -1\nsigma = -2\n"),
+            (Said{"pair 1: epsilon: -1 is not >= 0", "pair 1: sigma: -2 is not >= 0"}));
+  EXPECT_EQ(mistakes_in(ions + "law = \"coulomb\"\ncutoff = 2\nfrom = 1\n"),
+            Said{"pair 1: from: is no number of the law coulomb: its cut-off is a reaction field"});
+}
+
+TEST(Molecules, HaveNoPairsOfMarkers) {
+  EXPECT_EQ(
+      mistakes_in("[[body]]\nname = \"b\"\nmass = 1\ninertia = [1, 1, 1]\nat = [0, 0, 0]\n"
+                  "markers = { tip = [1, 0, 0] }\n[[pair]]\nlaw = \"power\"\nstrength = 1\n"
+                  "exponent = -1\namong = [\"b.tip\"]\n"),
+      std::vector<std::string>{"pair 1: among: 'b.tip' is a marker, which has no such pairs"});
+}
+
 TEST(Molecules, ReportEveryMistakeAtOnce) {
   Problems problems{"test.toml"};
   const Model model = read_model(R"toml(

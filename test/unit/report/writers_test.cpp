@@ -234,7 +234,7 @@ TEST_F(Writers, SummaryReadsBackToTheSameBitsInOrder) {
   for (const char* field :
        {"hint", "reason", "t", "v", "lambda", "steps", "rejected", "force_evaluations",
         "jacobian_evaluations", "factorisations", "newton_iterations", "max_constraint",
-        "max_velocity_constraint", "energy_error", "wall_seconds"})
+        "max_velocity_constraint", "max_stretch", "energy_error", "wall_seconds"})
     EXPECT_TRUE(j.contains(field)) << field;
   EXPECT_EQ(j["events"][0]["name"], "hit");
   EXPECT_EQ(j["invariant_errors"]["momentum"], 1e-15);

@@ -7,7 +7,9 @@
 
 #include "models.hpp"
 #include "taut/methods/gauss_newton.hpp"
+#include "taut/methods/langevin.hpp"
 #include "taut/methods/rattle.hpp"
+#include "taut/methods/registry.hpp"
 #include "taut/methods/rk4.hpp"
 #include "taut/methods/shake.hpp"
 #include "taut/methods/verlet.hpp"
@@ -95,6 +97,97 @@ TEST(BlowUp, OfGaussNewtonIsReported) {
   const Summary bad = ended(example(falling_pendulum), GaussNewton{}, 0.1, 5000.0);
   EXPECT_EQ(bad.status, Status::unstable) << bad.message;
   EXPECT_NE(bad.hint.find("step was 0.1"), std::string::npos) << bad.hint;
+}
+
+/// The double pendulum of the reference with its rods as squares, let go at rest.
+Example squares(double omega, const std::string& a, const std::string& b) {
+  return example("name = \"squares\"\n[parameters]\nomega = " + std::to_string(omega) +
+                 "\n[points]\na = { mass = 1, at = " + a + " }\nb = { mass = 1, at = " + b +
+                 R"toml( }
+[[constraint]]
+zero = "a.x^2 + a.y^2 - 1"
+compliance = "1/omega^2"
+[[constraint]]
+zero = "(a.x - b.x)^2 + (a.y - b.y)^2 - 2"
+compliance = "1/omega^2"
+[[gravity]]
+acceleration = [0, -1]
+)toml");
+}
+
+/// With compliant rows as equations.
+Example as_equations(Example e) {
+  e.system = equations(e.system);
+  return e;
+}
+
+TEST(BlowUp, OfGaussNewtonOnCompliantRodsIsReported) {
+  const Example falling = as_equations(squares(30, "[1, 0]", "[2, 1]"));
+  const Summary bad = ended(falling, GaussNewton{}, 0.1, 5000.0);
+  EXPECT_EQ(bad.status, Status::unstable) << bad.message;
+  EXPECT_LT(bad.state.q.lpNorm<Eigen::Infinity>(), 1e9);
+  EXPECT_NE(bad.hint.find("step was 0.1"), std::string::npos) << bad.hint;
+  const Summary warm =
+      ended(falling, Langevin{GaussNewton{}, {.temperature = 1e-3, .friction = 1e-6}}, 0.1, 5000.0);
+  EXPECT_EQ(warm.status, Status::unstable) << warm.message;
+}
+
+TEST(BlowUp, InAHeatBathIsNamedWithTheLargestStableStep) {
+  // squares again: each step cubes what is too large, and overflow is five steps away
+  const Example e = example(R"toml(
+name = "square"
+[points]
+p = { mass = 1, at = [1.001, 0] }
+[[constraint]]
+zero = "p.x^2 + p.y^2 - 1"
+compliance = 4e-4
+)toml");
+  const auto warm = [&](double h) {
+    return ended(e, Langevin{Verlet{}, {.temperature = 0.6, .friction = 1.0}}, h, 20.0);
+  };
+  const Summary bad = warm(0.1);
+  EXPECT_EQ(bad.status, Status::unstable) << bad.message;
+  EXPECT_NEAR(step_in(bad.hint, "take steps below "), 0.02, 1e-3) << bad.hint;
+  EXPECT_EQ(warm(0.01).status, Status::ok);
+}
+
+TEST(BlowUp, IsNotSeenInAHeatBathThatOnlyWarms) {
+  const Example gas = example(R"toml(
+name = "gas"
+[points]
+a = { mass = 1, at = [1, 0], velocity = [1e-9, 0] }
+b = { mass = 1, at = [2, 0] }
+)toml");
+  for (const double friction : {1e-7, 1.0}) {
+    Langevin bath{Verlet{}, {.temperature = 1e6, .friction = friction}};
+    EXPECT_EQ(ended(gas, std::move(bath), 0.01, 200.0).status, Status::ok) << friction;
+  }
+}
+
+// a start at rest is slow at first, and these keep energy badly, but in bounds
+TEST(BlowUp, IsNotSeenInMotionThatStaysInBounds) {
+  const Example e = squares(300, "[0, -1]", "[1, -2]");
+  for (const Summary& s : {ended(e, make_method("zhang-skeel-simplified").value(), 0.1, 1000.0),
+                           ended(e, make_method("midpoint").value(), 0.1, 25.0)}) {
+    EXPECT_EQ(s.status, Status::ok) << s.method << ": " << s.message;
+    EXPECT_GT(s.energy_error.value(), 0.02) << s.method;  // badly
+    EXPECT_LT(s.energy_error.value(), 1.0) << s.method;
+  }
+}
+
+TEST(BlowUp, AMethodThatRefusesToStartIsAskedForNothing) {
+  const Example e = as_equations(squares(30, "[0, -1]", "[1, -2]"));
+  const GaussNewton refusing{GaussNewtonOptions{.beta = 0.2}};
+  const Summary alone = ended(e, refusing, 0.1, 1.0);
+  const Summary bath =
+      ended(e, Langevin{refusing, {.temperature = 0.1, .friction = 1.0}}, 0.1, 1.0);
+  for (const Summary& s : {alone, bath}) {
+    EXPECT_EQ(s.status, Status::not_supported);
+    EXPECT_NE(s.message.find("beta = 0.2"), std::string::npos) << s.message;
+  }
+  GaussNewton direct{refusing};
+  Vec a, lambda;
+  EXPECT_EQ(direct.multipliers(e.system, e.start.state, a, lambda), Status::not_supported);
 }
 
 TEST(BlowUp, FailedProjectionsNameAStepToo) {
@@ -191,6 +284,59 @@ value = "sin(t) - 1e4*q"
                             Verlet{}, 0.025, 100.0);
   EXPECT_EQ(bad.status, Status::unstable);
   EXPECT_NEAR(step_in(bad.hint, "take steps below "), 0.02, 1e-3) << bad.hint;
+}
+
+// a load that grows from nothing is quick, too, and h times the fastest rate is 14
+TEST(BlowUp, IsNotSeenByImplicitMethodsUnderAGrowingLoad) {
+  const Example ramp = example(R"toml(
+name = "ramp"
+[coordinates]
+x = { mass = 1 }
+y = { mass = 1 }
+[[potential]]
+energy = "1e4*(x - y)^2/2"
+[[force]]
+on = "x"
+value = "t^6"
+)toml");
+  for (const char* name : {"zhang-skeel", "newmark", "push-forward-newmark", "midpoint"}) {
+    const Summary good = ended(ramp, *make_method(name), 0.1, 5.0);
+    EXPECT_EQ(good.status, Status::ok) << name << ": " << good.message;
+  }
+}
+
+// the state of the watch: what was seen before the interruption counts
+TEST(BlowUp, IsSeenAtTheSameStepByARunThatWasInterrupted) {
+  const Example driven = example(R"toml(
+name = "driven"
+[coordinates]
+x = { mass = 1, at = 1e-3 }
+[[potential]]
+energy = "441*x^2/2"
+[[force]]
+on = "x"
+value = "1e-3*cos(t)"
+)toml");
+  const Summary whole = ended(driven, Verlet{}, 0.1, 50.0);
+  ASSERT_EQ(whole.status, Status::unstable);
+
+  RunOptions options;
+  options.step = 0.1;
+  options.until = 50.0;
+  options.checkpoint.file = ::testing::TempDir() + "taut_blow_up.checkpoint";
+  options.checkpoint.seconds = 0.0;
+  Summary part;
+  for (int pieces = 1; pieces < 1000; ++pieces) {
+    Motion motion;
+    options.max_steps = 5 * pieces;
+    part = integrate(driven.system, driven.start, Verlet{}, options, motion);
+    if (part.status != Status::step_limit) break;
+    CheckpointFound found = find_checkpoint(options.checkpoint.file, options.checkpoint.identity);
+    ASSERT_TRUE(found.content);
+    options.checkpoint.resume = std::move(*found.content);
+  }
+  EXPECT_EQ(part.status, Status::unstable);
+  EXPECT_EQ(part.state.t, whole.state.t);
 }
 
 TEST(BlowUp, AFormulaThatIsNotANumberIsStillNamed) {

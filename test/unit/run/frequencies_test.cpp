@@ -8,6 +8,7 @@
 #include <numbers>
 
 #include "models.hpp"
+#include "taut/methods/registry.hpp"
 #include "taut/run/choose_method.hpp"
 
 namespace taut {
@@ -98,6 +99,25 @@ TEST(ChooseStep, ResolvesTheFastestVibration) {
   const StepChoice choice = choose_step(e.system, e.start.state, 1000.0);
   EXPECT_NEAR(choice.step, 2 * std::numbers::pi / fastest / 40, 1e-10);
   EXPECT_NEAR(choose_step(e.system, e.start.state, 1.0).step, 1e-3, 1e-15);
+}
+
+TEST(ChooseStep, FollowsTheSlowMotionForMethodsThatStepOverStiffness) {
+  const auto e = hanging_double_pendulum();
+  const System stiff = penalized(e.system, 1e5);
+  const double slow = choose_step(e.system, e.start.state, 1000.0).step;
+  EXPECT_LT(choose_step(stiff, e.start.state, 1000.0).step, 1e-2 * slow);
+  const StepChoice over = choose_step(stiff, e.start.state, 1000.0, true);
+  EXPECT_NEAR(over.step, slow, 1e-12);
+  EXPECT_NE(over.reason.find("stepped over"), std::string::npos) << over.reason;
+  int stepping = 0;
+  for (const MethodInfo& info : all_methods()) {
+    const bool named = info.name.starts_with("newmark") || info.name.starts_with("zhang-skeel") ||
+                       info.name == "push-forward-newmark" || info.name == "midpoint" ||
+                       info.name == "gauss-newton";
+    EXPECT_EQ(steps_over_stiffness(info), named) << info.name;
+    stepping += named ? 1 : 0;
+  }
+  EXPECT_GE(stepping, 8);
 }
 
 TEST(ChooseMethod, DependsOnConstraintsAndOnWhetherTheStepIsGiven) {

@@ -96,6 +96,43 @@ TEST(Integrate, EveryRowFulfilsTheConstraintsToRounding) {
   }
 }
 
+TEST(Integrate, StretchOfCompliantRowsIsReportedBesideTheRigidOnes) {
+  // a rigid rod above, a soft damped one below that begins 5 cm too long
+  const auto e = test::example(R"toml(
+name = "soft below"
+[points]
+a = { mass = 1, at = [0, -1] }
+b = { mass = 1, at = [0, -2.05] }
+[[rod]]
+between = ["origin", "a"]
+length = 1
+[[rod]]
+between = ["a", "b"]
+length = 1
+compliance = 1e-2
+damping = 1e-2
+[[gravity]]
+acceleration = [0, -1]
+)toml");
+  const auto stretched = [&](const System& system, const char* name) {
+    Motion motion;
+    const Summary s =
+        integrate(system, e.start, method(name), {.until = 2.0, .step = 1e-3}, motion);
+    EXPECT_EQ(s.status, Status::ok) << s.message;
+    double largest = 0.0;
+    for (std::size_t k = 0; k < motion.rows(); ++k) {
+      const double* q = &motion.q[4 * k];
+      const double x = q[2] - q[0], y = q[3] - q[1];
+      largest = std::max(largest, std::abs(x * x + y * y - 1.0) / 2);  // g of a rod of length 1
+    }
+    EXPECT_NEAR(s.max_stretch, largest, 1e-13) << name;
+    EXPECT_LE(s.max_constraint, 1e-13) << name;
+    return largest;
+  };
+  EXPECT_NEAR(stretched(e.system, "rattle"), 0.05125, 1e-9);
+  EXPECT_NEAR(stretched(equations(e.system), "radau"), 0.05125, 1e-9);
+}
+
 TEST(Integrate, MultipliersArePhysicalOnEveryReading) {
   // m v^2 / l = 1 is the tension, whether the rod is rigid or a stiff spring
   const auto e = test::rotor();

@@ -47,6 +47,7 @@ TEST(Average, KnowsItsErrorWhereNeighboursResembleEachOther) {
 
 TEST(Average, SaysNothingOfAnErrorItCannotKnow) {
   Average average;
+  EXPECT_TRUE(std::isnan(average.mean()));
   EXPECT_TRUE(std::isnan(average.variance()));
   for (int i = 0; i < 31; ++i) average.add(i);
   EXPECT_TRUE(std::isnan(average.error()));
@@ -57,6 +58,8 @@ TEST(Average, SaysNothingOfAnErrorItCannotKnow) {
 
 TEST(Histogram, CountsEachValueOnce) {
   Histogram histogram{-1.0, 2.0, 6};
+  EXPECT_TRUE(std::isnan(histogram.density(0)));
+  EXPECT_FALSE(std::signbit(histogram.density(0)));
   for (const double x : {-1.0, -0.6, -0.5, 1.999, 2.0, -1.001, 7.0}) histogram.add(x);
   EXPECT_EQ(histogram.counts(), (std::vector<std::int64_t>{2, 1, 0, 0, 0, 1}));
   EXPECT_EQ(histogram.below(), 1);
@@ -131,6 +134,20 @@ TEST(Autocorrelation, OfFewValuesIsKnownForShortLags) {
   for (const double x : {1.0, 2.0, 4.0}) correlation.add(x);
   EXPECT_NEAR(correlation.covariance(2), (1 - 7.0 / 3) * (4 - 7.0 / 3), 1e-14);
   EXPECT_TRUE(std::isnan(correlation.covariance(3)));
+}
+
+TEST(Autocorrelation, SaysNothingOfATimeItCannotKnow) {
+  Autocorrelation constant{3}, slow{3}, short_run{9};
+  for (int i = 0; i < 20; ++i) {
+    constant.add(4.5);
+    slow.add(i);
+    if (i < 2) short_run.add(i);
+  }
+  EXPECT_TRUE(std::isnan(constant(0)) && !std::signbit(constant(0)));
+  EXPECT_TRUE(std::isnan(constant.time()));
+  EXPECT_GT(slow(3), 0.5);  // its lags end before a zero
+  EXPECT_TRUE(std::isnan(slow.time()));
+  EXPECT_EQ(short_run.time(), 0.5);
 }
 
 TEST(Autocorrelation, KnowsHowLongASequenceRemembers) {
