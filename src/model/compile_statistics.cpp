@@ -60,7 +60,7 @@ void Compiler::compile_thermostat(CompiledModel& result) {
   double seed = 1.0;
   set(
       thermostat.seed, "seed", "a whole number from 0 to 2^53",
-      [](double x) { return x >= 0.0 && x <= largest_seed && x == std::floor(x); }, seed);
+      [](double x) { return x >= 0.0 && x < largest_seed && x == std::floor(x); }, seed);
   bath.seed = static_cast<std::uint64_t>(seed);
   if (thermostat.friction.has_value() == thermostat.drag.has_value())
     problems_.add(thermostat.position, "thermostat",

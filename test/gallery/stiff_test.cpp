@@ -89,7 +89,8 @@ TEST(StiffChain, HasAsManyLinksAsAskedForAndKeepsItsEnergy) {
   const Loaded chain = load("stiff_chain", {{"links", 100.0}, {"omega", 100.0}});
   EXPECT_EQ(chain.system.nq(), 200);
   EXPECT_EQ(chain.system.nc(), 100);
-  EXPECT_LE(residuals(rigid(chain.system), chain.start).g, 1e-13);  // unit rods, to the rounding of sums
+  EXPECT_LE(residuals(rigid(chain.system), chain.start).g,
+            1e-13);  // unit rods, to the rounding of sums
 
   const Loaded small = load("stiff_chain", {{"links", 10.0}, {"omega", 100.0}});
   const System stiff = springs(small.system);

@@ -40,7 +40,8 @@ struct GaussNewtonOptions {
 /// (with Cλ and Cλ' on the right where C > 0). A start with g = 0 in every rigid row is moved there
 /// in the first step, by a shift along M⁻¹Gᵀ that takes the momenta with it (its cotangent lift),
 /// and a kick along M⁻¹Gᵀ: else λ would swing about its value as much as it is large. Compliant
-/// rows are moved where they are near g = Cλ, to a tenth of b c. Any other state is taken as it is.
+/// rows are moved where they are near g = Cλ, to a tenth of b c. Steps back lead to the start so
+/// moved. Any other state is taken as it is.
 ///
 /// Cost: one force evaluation and one factorisation per step. Fails when a formula is not finite;
 /// the state is then as it was before the step. Refuses M(q), damped rows, forces that depend on v.
