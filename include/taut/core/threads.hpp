@@ -3,8 +3,8 @@
 
 namespace taut {
 
-/// Lets one evaluation of a system with many pairs of points use so many threads; 0, as at the
-/// start: one for each core. Results are the same bits for every number.
+/// Lets one evaluation of a system with many pairs of points, or very many constraints, use so many
+/// threads; 0, as at the start: one for each core. Results are the same bits for every number.
 void use_threads(unsigned count);
 
 /// How many that are now.

@@ -4,10 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <thread>
+#include <utility>
 
 #include "allocation_counter.hpp"
 #include "support.hpp"
+#include "taut/core/threads.hpp"
 #include "taut/model/accelerations.hpp"
+#include "taut/readings/readings.hpp"
 
 namespace taut::test {
 namespace {
@@ -106,6 +109,69 @@ acceleration = [0, -9.81]
   const Evaluation& out = accelerations.evaluation();
   EXPECT_LE((out.M * a - out.f + out.G.transpose() * lambda).cwiseAbs().maxCoeff(), 1e-12);
   EXPECT_LE((out.G * a + out.curvature).cwiseAbs().maxCoeff(), 1e-12);
+}
+
+// rows of many elements are computed by all cores, in parts that do not meet
+TEST(System, RowsAreTheSameBitsForEveryNumberOfThreads) {
+  const CompiledModel hanging = compile_text(R"toml(
+name = "chain"
+[[chain]]
+links = 20000
+length = 0.01
+[[gravity]]
+acceleration = [0, -1]
+)toml");
+  const Vec q = hanging.given.q + 1e-3 * random_vector(hanging.given.q.size(), 3);
+  const Needs rows = needs(Target::constraint, Target::constraint_jacobian);
+  Evaluation one, many;
+  for (const auto& [threads, out] : {std::pair{1U, &one}, std::pair{3U, &many}}) {
+    use_threads(threads);
+    hanging.system.prepare(*out);
+    ASSERT_EQ(hanging.system.evaluate(rows, {.t = 0.0, .q = q, .v = hanging.given.v}, *out),
+              Status::ok);
+  }
+  use_threads(0);
+  EXPECT_EQ(one.g, many.g);
+  const Index entries = one.G.nonZeros();
+  EXPECT_EQ(Eigen::Map<const Vec>(one.G.valuePtr(), entries),
+            Eigen::Map<const Vec>(many.G.valuePtr(), entries));
+  // against the rod's formula, at both ends of the first part and of the last
+  for (const Index k : {Index{1}, Index{2499}, Index{2500}, Index{19999}}) {
+    const double squared = (q.segment<2>(2 * k) - q.segment<2>(2 * k - 2)).squaredNorm();
+    EXPECT_NEAR(one.g[k], (squared - 1e-4) / 0.02, 1e-14) << k;
+  }
+}
+
+TEST(System, KnowsWhetherItsForceIsConstant) {
+  const std::string pendulum = R"toml(
+name = "pendulum"
+[points]
+a = { mass = 1, at = [1, 0] }
+[[rod]]
+between = ["origin", "a"]
+[[gravity]]
+acceleration = [0, -1]
+)toml";
+  const System plain = compile_text(pendulum).system;
+  EXPECT_TRUE(plain.structure().force_constant);
+  EXPECT_TRUE(rigid(plain).structure().force_constant);
+  EXPECT_FALSE(penalized(plain, 10.0).structure().force_constant);
+  const System sprung = compile_text(pendulum + R"toml(
+[[spring]]
+between = ["origin", "a"]
+stiffness = 1
+)toml")
+                            .system;
+  EXPECT_FALSE(sprung.structure().force_constant);
+  const System charged = compile_text(R"toml(
+[points]
+a = { mass = 1, at = [1, 0], charge = 1 }
+b = { mass = 1, at = [2, 0], charge = 1 }
+[[pair]]
+law = "coulomb"
+)toml")
+                             .system;
+  EXPECT_FALSE(charged.structure().force_constant);
 }
 
 }  // namespace
