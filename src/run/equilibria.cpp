@@ -153,6 +153,7 @@ class Finder {
     if (e.softest < -e.softest_error) c.way_out = along(statics, linear.modes.col(0));
     c.ways.resize(e.q.size(), std::min<Index>(2, linear.modes.cols()));
     for (Index i = 0; i < c.ways.cols(); ++i) c.ways.col(i) = along(statics, linear.modes.col(i));
+    c.stiff.resize(e.q.size(), 0);
     for (Index i = 0; i < linear.squares.size(); ++i) {
       if (std::abs(linear.squares[i]) <= e.softest_error) {
         c.has_soft = true;
