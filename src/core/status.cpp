@@ -47,6 +47,8 @@ constexpr std::array entries{
     Entry{Status::indefinite_matrix, "indefinite_matrix",
           "the matrix of a linearly implicit step is not positive definite",
           "take smaller steps, or gauss-newton, whose matrix always is"},
+    Entry{Status::impasse, "impasse", "the solution does not go on: its derivatives have no bound",
+          "state the system in variables that stay bounded there, as models/plug_flow.toml does"},
     Entry{Status::unstable, "unstable", "the motion grew beyond all bounds",
           "take smaller steps, or a method that is stable for any step"},
 };

@@ -28,6 +28,7 @@ struct KindOf {
   std::string operator()(const Constraint&) const { return "constraint"; }
   std::string operator()(const Kinetic&) const { return "kinetic"; }
   std::string operator()(const Invariant&) const { return "invariant"; }
+  std::string operator()(const Equation&) const { return "equation"; }
   std::string operator()(const Event&) const { return "event"; }
   std::string operator()(const Functor& functor) const {
     switch (functor.role) {

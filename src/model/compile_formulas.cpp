@@ -132,6 +132,11 @@ void Compiler::compile(const Invariant& invariant, const Copy& copy) {
   add_observable(invariant.value, {.kind = Observable::Kind::invariant}, copy, "value");
 }
 
+void Compiler::compile(const Equation&, const Copy& copy) {
+  problems_.add(copy.at, copy.label, "stands in a model without [jets]",
+                "give [jets] with its unknowns, or write it as a [[constraint]]");
+}
+
 void Compiler::compile(const Event& event, const Copy& copy) {
   Observable observable{.kind = Observable::Kind::event};
   switch (event.direction) {

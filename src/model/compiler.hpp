@@ -94,6 +94,7 @@ class Compiler {
   void compile(const Constraint& constraint, const Copy& copy);
   void compile(const Kinetic& kinetic, const Copy& copy);
   void compile(const Invariant& invariant, const Copy& copy);
+  void compile(const Equation& equation, const Copy& copy);
   void compile(const Event& event, const Copy& copy);
   void compile(const Functor& functor, const Copy& copy);
 

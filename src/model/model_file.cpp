@@ -276,7 +276,7 @@ class Reader {
       problems_.add(entry.at, where, "is given twice", "remove one of the two");
       return;
     }
-    model_.start.push_back({coordinate, fields.number("at"), fields.number("velocity"), entry.at});
+    model_.start.push_back({coordinate, fields.number("at"), fields.number("velocity"), {}, entry.at});
   }
 
   // names -----------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ enum class Status : unsigned char {
   not_supported,           ///< the method cannot treat this system
   solver_failed,           ///< an external solver gave up; its own message goes with it
   indefinite_matrix,       ///< M + b K of a linearly implicit step is not positive definite
+  impasse,                 ///< a solution does not go on in x: its derivatives have no bound
   unstable,                ///< the motion left all bounds: the step is too long for the method
 };
 

@@ -7,6 +7,7 @@
 
 #include "taut/core/state.hpp"
 #include "taut/model/heat_bath.hpp"
+#include "taut/model/jet_system.hpp"
 #include "taut/model/model.hpp"
 #include "taut/model/system.hpp"
 
@@ -17,6 +18,7 @@ struct CompiledRun {
   double from = 0.0;
   std::optional<double> until, step, tol, every, omega;
   std::string reading, method;  ///< empty: not given
+  std::string at_impasse;       ///< likewise
 };
 
 /// A statistic with its names resolved and its expressions evaluated.
@@ -35,6 +37,8 @@ struct CompiledStatistic {
 };
 
 struct CompiledModel {
+  std::optional<JetSystem>
+      jets;       ///< of a model with [jets]: then there is neither system nor state
   System system;  ///< as written: compliant constraints are rows with C > 0
   State given;    ///< the start as stated, before it is made consistent
   CompiledRun run;

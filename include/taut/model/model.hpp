@@ -206,6 +206,11 @@ struct Invariant {
   Value value;
 };
 
+/// An equation of a differential system: [[equation]], only with [jets].
+struct Equation {
+  Value zero;  ///< f(x, y, y', ...)
+};
+
 /// Something that happens when an expression crosses zero.
 struct Event {
   enum class Direction : unsigned char { any, rising, falling };
@@ -235,7 +240,7 @@ struct Functor {
 /// One table of the file. Elements stand in file order; `name` is empty when the user gave none.
 struct Element {
   std::variant<Rod, Spring, Damper, Gravity, Chain, Pair, Water, Bond, Angle, Dihedral, Body, Joint,
-               Potential, Force, Constraint, Kinetic, Invariant, Event, Functor>
+               Potential, Force, Constraint, Kinetic, Invariant, Equation, Event, Functor>
       what;
   std::string name;
   Position position;
@@ -280,10 +285,21 @@ struct Statistic {
   Position position;
 };
 
+/// A differential system that is not stated as a mechanical one: [jets]. Its equations are
+/// [[equation]]s, its invariants [[invariant]]s, its start stands in [start].
+struct Jets {
+  std::string independent = "x";
+  std::vector<Name> unknowns;
+  std::optional<Value> order;  ///< absent: that of the highest derivative that appears
+  Position position;
+  Repeat repeat;  ///< of unknowns
+};
+
 /// A start value that replaces the one given with the coordinate: [start].
 struct StartValue {
   std::string coordinate;  ///< such as bob1.x or q
   std::optional<Value> at, velocity;
+  std::vector<Value> derivatives;  ///< of an unknown of [jets]: y', y'', ...
   Position position;
 };
 
@@ -297,6 +313,7 @@ struct RunSettings {
   std::optional<Value> omega;  ///< of the penalized reading
   std::optional<Name> reading;
   std::optional<Name> method;
+  std::optional<Name> at_impasse;  ///< of [jets]: continue or stop
 };
 
 /// A model as its author states it: names, parameters, elements. Editable, does no arithmetic;
@@ -310,6 +327,7 @@ struct Model {
   std::vector<PointMass> points;        ///< their coordinates come first in q,
   std::vector<Coordinate> coordinates;  ///< then these, then those of chains
   std::vector<Element> elements;
+  std::optional<Jets> jets;
   std::optional<Vibration> vibration;
   std::optional<Box> box;
   std::optional<Thermostat> thermostat;

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "taut/core/types.hpp"
+#include "taut/formula/graph.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut {
+
+/// A differential system of order q in n unknowns, over- or exactly determined:
+///
+///   f(x, y, y1, ..., yq) = 0                                                                   (1)
+///
+/// The jets are numbered as a point p of R^m, m = 1 + n (q + 1): x is 0, derivative i of unknown j
+/// is 1 + i n + j. Expressions read them as Input{Slot::q, number}. A plain value.
+struct JetSystem {
+  struct Equation {
+    std::string name;
+    formula::NodeId node = formula::no_node;
+  };
+  /// Something that happens when an expression of the jets crosses zero.
+  struct Event {
+    std::string name;
+    formula::NodeId node = formula::no_node;
+    Observable::Direction direction = Observable::Direction::any;
+    bool stops = false;
+  };
+
+  std::string independent = "x";
+  std::vector<std::string> unknowns;
+  int order = 0;  ///< q
+  formula::Graph graph;
+  std::vector<Equation> equations;
+  std::vector<Event> events;
+  Vec given;  ///< the start as stated; NaN where it was not
+
+  [[nodiscard]] Index n() const { return static_cast<Index>(unknowns.size()); }
+  [[nodiscard]] Index size(int highest) const { return 1 + n() * (highest + 1); }
+  [[nodiscard]] Index jet(int derivative, Index unknown) const {
+    return 1 + derivative * n() + unknown;
+  }
+  /// y, y', y'', y''', and y^(4) from there on.
+  [[nodiscard]] std::string name_of(Index jet) const;
+};
+
+}  // namespace taut
