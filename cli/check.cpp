@@ -6,6 +6,7 @@
 
 #include "command.hpp"
 #include "common.hpp"
+#include "jets.hpp"
 #include "taut/methods/fits.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/model/accelerations.hpp"
@@ -159,6 +160,7 @@ class Check final : public Command {
                 "what a model is: sizes, rank, frequencies, which methods fit and why",
                 "Example: taut check models/redundant.toml"} {
     arguments_.add_to(app());
+    arguments_.jets = true;
   }
 
   int run() override {
@@ -166,6 +168,7 @@ class Check final : public Command {
     const Loaded loaded = load(arguments_, problems);
     if (!problems.empty()) return report_bad_input(problems, arguments_.json);
 
+    if (loaded.compiled.jets) return check_jets(app(), loaded, arguments_);
     const System system = springs(loaded.system);
     const Diagnosis diagnosis = diagnose(system, loaded.compiled.given);
     if (arguments_.json)

@@ -35,6 +35,7 @@ class Command {
 std::unique_ptr<Command> run_command(CLI::App& program);
 std::unique_ptr<Command> start_command(CLI::App& program);
 std::unique_ptr<Command> check_command(CLI::App& program);
+std::unique_ptr<Command> complete_command(CLI::App& program);
 std::unique_ptr<Command> equilibria_command(CLI::App& program);
 std::unique_ptr<Command> sweep_command(CLI::App& program);
 std::unique_ptr<Command> methods_command(CLI::App& program);

@@ -77,6 +77,16 @@ System read_as(const std::string& reading, const CompiledModel& compiled, bool o
   return compiled.system;
 }
 
+// a model with [jets] is no mechanical one: not for all commands, and without readings
+void check_jets_apply(const ModelArguments& arguments, const Model& model, Problems& problems) {
+  if (!arguments.jets)
+    problems.add(model.jets->position, "jets", "this command is for mechanical models",
+                 "with [jets] there are taut run, start, check and complete");
+  if (!arguments.reading.empty() || !arguments.omega.empty())
+    problems.add({}, arguments.reading.empty() ? "--omega" : "--reading",
+                 "a model with [jets] has no readings", "leave it out");
+}
+
 }  // namespace
 
 void ModelArguments::add_to(CLI::App& app) {
@@ -125,6 +135,10 @@ Loaded load(const ModelArguments& arguments, Problems& problems,
   check_names(model.run, problems);
   loaded.compiled = compile(model, problems);
   if (!problems.empty()) return loaded;
+  if (loaded.compiled.jets) {
+    check_jets_apply(arguments, model, problems);
+    return loaded;
+  }
 
   loaded.reading = loaded.compiled.run.reading.empty() ? "as-written" : loaded.compiled.run.reading;
   loaded.system = read_as(loaded.reading, loaded.compiled, omega_given, problems);

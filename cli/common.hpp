@@ -19,6 +19,7 @@ struct ModelArguments {
   std::vector<std::string> settings;  ///< name=value
   std::string reading, omega;         ///< empty: as the model says
   bool json = false;
+  bool jets = false;  ///< the command knows what to do with a model that has [jets]
 
   void add_to(CLI::App& app);
 };

@@ -9,7 +9,9 @@
 #include "command.hpp"
 #include "common.hpp"
 #include "interrupt.hpp"
+#include "jets.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "run_table.hpp"
 #include "slow_arguments.hpp"
 #include "taut/methods/fits.hpp"
@@ -36,6 +38,7 @@ struct RunArguments {
   SlowArguments slow;
   AveragedArguments averaged;
   ThermalArguments thermal;
+  CurveArguments curve;
   std::optional<double> beta, gamma;
   double project_every = 0.0, project_above = 0.0;
   fs::path out;
@@ -75,6 +78,7 @@ void RunArguments::add_to(CLI::App& app) {
   slow.add_to(app);
   averaged.add_to(app);
   thermal.add_to(app);
+  curve.add_to(app);
   app.add_option("--project-every", project_every,
                  "pull the state back onto the slow manifold at these distances [s]")
       ->check(CLI::PositiveNumber);
@@ -118,12 +122,6 @@ struct Plan {
   std::vector<std::string> notes;
 };
 
-std::optional<MethodInfo> find_method(std::string_view name) {
-  for (const MethodInfo& info : all_methods())
-    if (info.name == name) return info;
-  return std::nullopt;
-}
-
 std::string methods_that_fit(const Structure& structure) {
   std::vector<std::string_view> names;
   for (const MethodInfo& info : all_methods())
@@ -164,6 +162,7 @@ void check_plan(const RunArguments& arguments, const Loaded& loaded, const Plan&
   check_weight("--beta", arguments.beta, gauss_newton ? 0.25 : 0.0, plan.method, problems);
   check_weight("--gamma", arguments.gamma, 0.0, plan.method, problems);
   arguments.thermal.check(loaded, plan.system, plan.method, problems);
+  arguments.curve.check(plan.method, plan.system.structure(), problems);
   constexpr double most_values = 5e8;  // 4 GB
   if (run.every && run.until &&
       (*run.until - run.from) / *run.every *
@@ -189,7 +188,7 @@ void plan_motion(const RunArguments& arguments, const Loaded& loaded, Plan& plan
     name = choice.name;
     plan.reason = std::move(choice.reason);
   }
-  plan.method = find_method(name).value();
+  plan.method = make_method(name).value().info();
   plan.system = plan.method.compliance ? equations(loaded.system) : springs(loaded.system);
   StartChoice start = choose_start(loaded.system, given, plan.method, until, arguments.keep_start);
   plan.start = std::move(start.start);
@@ -212,7 +211,7 @@ void plan_slow_motion(const RunArguments& arguments, const Loaded& loaded, Plan&
     name = run.step ? "rk4" : "dop853";
     plan.reason = "slow motion is not stiff: an explicit method with steps of its own size";
   }
-  plan.method = find_method(name).value();
+  plan.method = make_method(name).value().info();
   const System system = equations(loaded.system);
   plan.system = system;
   SlowStart start = slow_start(system, loaded.compiled.given, options);
@@ -260,7 +259,7 @@ void plan_averaged_motion(const RunArguments& arguments, const Loaded& loaded, P
     name = std::move(choice.name);
     plan.reason = std::move(choice.reason);
   }
-  plan.method = find_method(name).value();
+  plan.method = make_method(name).value().info();
 }
 
 SlowProjection plan_projection(const RunArguments& arguments, const Loaded& loaded,
@@ -340,6 +339,7 @@ RunIdentity identity(const RunArguments& arguments, const Loaded& loaded, const 
           {"method", std::string{plan.method.name}},
           {"--beta", arguments.beta ? fmt::format("{}", *arguments.beta) : "own"},
           {"--gamma", arguments.gamma ? fmt::format("{}", *arguments.gamma) : "own"},
+          {"of projected-rk", arguments.curve.identity()},
           {"tol", plan.method.adaptive ? fmt::format("{}", plan.tol) : "none"},
           {"--keep-start", arguments.keep_start ? "yes" : "no"},
           {"--via", arguments.slow.via},
@@ -356,30 +356,12 @@ RunIdentity identity(const RunArguments& arguments, const Loaded& loaded, const 
           {"every", fmt::format("{}", plan.options.every)}};
 }
 
-struct Written {
-  std::vector<fs::path> files;
-  std::vector<std::string> problems;
-
-  void add(const fs::path& file, const std::string& problem) {
-    if (problem.empty())
-      files.push_back(file);
-    else
-      problems.push_back(problem);
-  }
-};
-
 // the summary last: where it is, the rest is, too
 Written write_results(const fs::path& out, const std::vector<std::string>& formats,
                       const Motion& motion, const Summary& summary) {
   Written written;
   remove_earlier_statistics(out);
-  const auto asked = [&](const char* format) {
-    return std::find(formats.begin(), formats.end(), format) != formats.end();
-  };
-  if (asked("csv")) written.add(out / "motion.csv", write_motion_csv(motion, out / "motion.csv"));
-  if (asked("h5")) written.add(out / "motion.h5", write_motion_hdf5(motion, out / "motion.h5"));
-  if (asked("json"))
-    written.add(out / "motion.json", write_motion_json(motion, out / "motion.json"));
+  write_motion(out, formats, motion, written);
   for (const StatisticResult& statistic : summary.statistics)
     if (const fs::path file = out / statistic_file(statistic); !statistic.columns.empty())
       written.add(file, write_statistic_csv(statistic, file));
@@ -396,6 +378,7 @@ class RunCommand final : public Command {
       : Command{program, "run", "computes the motion of a model",
                 "Example: taut run models/pendulum.toml --set g=1.62 --until 20 --every 0.1"} {
     arguments_.add_to(app());
+    arguments_.model.jets = true;
   }
 
   int run() override;
@@ -417,16 +400,7 @@ std::string RunCommand::prepare_checkpoint(const Loaded& loaded, Plan& plan) con
   checkpoint.file = out() / "checkpoint.bin";
   checkpoint.seconds = arguments_.checkpoint_every;
   checkpoint.identity = identity(arguments_, loaded, plan);
-  if (!arguments_.resume) return {};
-  CheckpointFound found = find_checkpoint(checkpoint.file, checkpoint.identity);
-  if (found.kind == CheckpointFound::Kind::refused)
-    return found.problem + "; leave out --resume to start over";
-  if (found.kind == CheckpointFound::Kind::none) {
-    plan.notes.push_back("there is no checkpoint to resume from: the run started over");
-    return {};
-  }
-  checkpoint.resume = std::move(found.content);
-  return {};
+  return arguments_.resume ? find_resumption(checkpoint, plan.notes) : std::string{};
 }
 
 int RunCommand::run() {
@@ -435,6 +409,17 @@ int RunCommand::run() {
   const Loaded loaded =
       load(arguments_.model, problems, [&](Model& model) { arguments_.edit(model); });
   if (!problems.empty()) return report_bad_input(problems, json);
+  if (loaded.compiled.jets)
+    return run_jets(app(), loaded,
+                    {.model = arguments_.model,
+                     .curve = arguments_.curve,
+                     .out = out(),
+                     .formats = arguments_.formats,
+                     .max_steps = arguments_.max_steps,
+                     .max_seconds = arguments_.max_seconds,
+                     .checkpoint_every = arguments_.checkpoint_every,
+                     .resume = arguments_.resume,
+                     .quiet = arguments_.quiet});
   Plan plan = make_plan(arguments_, loaded, problems);
   if (!problems.empty()) return report_bad_input(problems, json);
   if (const std::string problem = prepare_checkpoint(loaded, plan); !problem.empty())
@@ -453,10 +438,11 @@ int RunCommand::run() {
   {
     const ProgressLine progress{arguments_.quiet};
     plan.options.progress = progress.callback();
-    Method method =
-        make_method(plan.method.name,
-                    {.tol = plan.tol, .beta = arguments_.beta, .gamma = arguments_.gamma})
-            .value();
+    Method method = make_method(plan.method.name, {.tol = plan.tol,
+                                                   .beta = arguments_.beta,
+                                                   .gamma = arguments_.gamma,
+                                                   .projected = arguments_.curve.options()})
+                        .value();
     if (plan.bath) method = Langevin{std::move(method), *plan.bath};
     summary = integrate(plan.system, plan.start, std::move(method), plan.options, motion);
   }

@@ -7,6 +7,7 @@
 
 #include "command.hpp"
 #include "common.hpp"
+#include "jets.hpp"
 #include "slow_arguments.hpp"
 #include "taut/readings/readings.hpp"
 #include "taut/report/writers.hpp"
@@ -48,6 +49,7 @@ class StartCommand final : public Command {
                 "consistent initial state with accelerations and multipliers, and what was changed",
                 "Example: taut start models/stiff_double_pendulum.toml --slow"} {
     arguments_.add_to(app());
+    arguments_.jets = true;
     auto* slow = app().add_flag("--slow", slow_,
                                 "the state nearby from which compliant constraints do not vibrate");
     slow_arguments_.add_to(app());
@@ -60,6 +62,7 @@ class StartCommand final : public Command {
     const Loaded loaded = load(arguments_, problems);
     if (!problems.empty()) return report_bad_input(problems, arguments_.json);
 
+    if (loaded.compiled.jets) return start_jets(app(), loaded, arguments_);
     const State& given = loaded.compiled.given;
     if (!slow_ && loaded.reading != "slow") {
       const System system = springs(loaded.system);

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "involutive/items.hpp"
 #include "slow_manifolds/items.hpp"
 #include "stiff_rk/items.hpp"
 #include "variational/items.hpp"
@@ -12,6 +13,8 @@ namespace taut::papers {
 namespace {
 
 constexpr std::array all_topics{
+    Topic{"involutive", "systems with all their equations: curves on manifolds of jets",
+          "tuomela2005"},
     Topic{"slow-manifolds", "projecting onto the slow manifold of a stiff mechanical system",
           "ariel2012"},
     Topic{"stiff-rk", "stiff mechanical systems by implicit Runge-Kutta methods", "lubich1993"},
@@ -21,6 +24,19 @@ constexpr std::array all_topics{
 };
 
 constexpr std::array all_items{
+    Item{"involutive", "tables1-4", "Tables 1-4: a rigid body with dissipation",
+         involutive::tables1_4},
+    Item{"involutive", "tables5-6", "Tables 5-6: two phase plug flow", involutive::tables5_6},
+    Item{"involutive", "tables7-10", "Tables 7-10: a particle in a magnetic field",
+         involutive::tables7_10},
+    Item{"involutive", "tables11-12", "Tables 11-12: magnetohydrodynamics in space",
+         involutive::tables11_12},
+    Item{"involutive", "table13", "Table 13: a chain of 6 particles", involutive::table13},
+    Item{"involutive", "table14", "Table 14: a chain of 24 particles", involutive::table14},
+    Item{"involutive", "table15", "Table 15: a chain of 50 particles", involutive::table15},
+    Item{"involutive", "impasse", "Figures 2, 3: up to an impasse point, and through it",
+         involutive::impasse},
+    Item{"involutive", "energy", "Figures 6, 8: energy, kept and not", involutive::energy},
     Item{"slow-manifolds", "table1", "Table 1: the constraints while the projection iterates",
          slow_manifolds::table1},
     Item{"slow-manifolds", "points", "(33)-(36): slow points near a point of the constraints",

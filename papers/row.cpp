@@ -41,13 +41,14 @@ bool near(const Row& row, double known) {
 std::string_view verdict(const Row& row) {
   if (!std::isfinite(row.obtained)) return "failed";
   if (row.rule == Rule::none || (!row.published && !row.reference)) return "";
-  if (row.reference && !near(row, *row.reference)) return "differs";
+  const std::string_view otherwise = row.open ? "open" : "differs";
+  if (row.reference && !near(row, *row.reference)) return otherwise;
   if (!row.published || near(row, *row.published)) return "agrees";
   if (row.misprint && row.reference) return "misprint";
   const double above = row.obtained - *row.published;
   const bool within =
       (row.rule == Rule::at_least && above > 0) || (row.rule == Rule::at_most && above < 0);
-  return within ? "exceeds" : "differs";
+  return within ? "exceeds" : otherwise;
 }
 
 }  // namespace taut::papers

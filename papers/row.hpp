@@ -28,6 +28,7 @@ struct Row {
   double allowed = 0.0;             ///< deviation within which values count as equal
   bool misprint = false;            ///< the published value is taken for a slip of the print
   std::string note{};               ///< what the reader should know; why it is one
+  bool open = false;  ///< the paper says too little to tell why a value differs: not a failure here
 };
 
 /// A measured exponent. `published` is a lower bound: theorems bound errors from above.
@@ -46,9 +47,9 @@ struct Row {
 /// Relative deviation from the reference, or from the published value where there is none.
 [[nodiscard]] std::optional<double> deviation(const Row& row);
 
-/// "agrees", "exceeds" (a bound, by more than is allowed), "differs", "failed", or "" when there is
-/// nothing to compare with. "misprint": marked as one, at odds with the published value and in
-/// agreement with the reference.
+/// "agrees", "exceeds" (a bound, by more than is allowed), "differs", "open" (differs where the
+/// paper leaves open what it did), "failed", or "" when there is nothing to compare with.
+/// "misprint": marked as one, at odds with the published value and in agreement with the reference.
 [[nodiscard]] std::string_view verdict(const Row& row);
 
 }  // namespace taut::papers

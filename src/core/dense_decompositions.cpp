@@ -66,6 +66,10 @@ LeastSquares least_squares(const Mat& A, const Vec& b, double independent) {
   return found;
 }
 
+Vec pivots_of(const Mat& A) {
+  return Eigen::ColPivHouseholderQR<Mat>{A}.matrixQR().diagonal().cwiseAbs();
+}
+
 Mat orthogonal_complement(const Mat& A) {
   const Eigen::ColPivHouseholderQR<Mat> qr{A};
   const Mat Q = qr.householderQ();

@@ -67,6 +67,9 @@ struct LeastSquares {
 };
 [[nodiscard]] LeastSquares least_squares(const Mat& A, const Vec& b, double independent);
 
+/// |R_ii| of A P = Q R with exchanged columns, descending: where they fall is the rank of A.
+[[nodiscard]] Vec pivots_of(const Mat& A);
+
 /// Columns: an orthonormal basis of the vectors that are normal to all columns of A.
 [[nodiscard]] Mat orthogonal_complement(const Mat& A);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <cassert>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <tuple>
@@ -15,6 +16,10 @@ namespace {
 constexpr double most_pairs = 2e8;
 // above this many pairs of coordinates in common constraints, M + GᵀG is no help for ordering
 constexpr double most_clique_pairs = 2e7;
+
+// a row of G that reads this many of nq coordinates goes last in any order: it says nothing about
+// the order of the others
+bool is_dense(int length, int nq) { return length > std::max(16.0, 10.0 * std::sqrt(nq)); }
 
 // Rows of (1) in the order given to the coordinates (and possibly to the constraints), but
 // each constraint after all of its coordinates.
@@ -175,8 +180,8 @@ void Kkt::analyse_whole(const Sparse& M, const Sparse& G) {
   // the whole matrix; orders from its own graph, from M + GᵀG, and the natural one
   double clique_pairs = 0.0;
   for (int c = 0; c < nc_; ++c) {
-    const double length = G.outerIndexPtr()[c + 1] - G.outerIndexPtr()[c];
-    clique_pairs += 0.5 * length * length;
+    const int length = G.outerIndexPtr()[c + 1] - G.outerIndexPtr()[c];
+    if (!is_dense(length, nq_)) clique_pairs += 0.5 * length * length;
     for (Sparse::InnerIterator entry(G, c); entry; ++entry)
       pairs.emplace_back(nq_ + c, static_cast<int>(entry.col()));
   }
@@ -185,10 +190,13 @@ void Kkt::analyse_whole(const Sparse& M, const Sparse& G) {
                                 constraints_after_coordinates(G, natural_order(nq_))};
   if (clique_pairs <= most_clique_pairs) {
     pairs = lower_entries(M);
-    for (int c = 0; c < nc_; ++c)
-      for (int p = G.outerIndexPtr()[c]; p < G.outerIndexPtr()[c + 1]; ++p)
-        for (int k = G.outerIndexPtr()[c]; k < p; ++k)
+    for (int c = 0; c < nc_; ++c) {
+      const int from = G.outerIndexPtr()[c], to = G.outerIndexPtr()[c + 1];
+      if (is_dense(to - from, nq_)) continue;
+      for (int p = from; p < to; ++p)
+        for (int k = from; k < p; ++k)
           pairs.emplace_back(G.innerIndexPtr()[p], G.innerIndexPtr()[k]);
+    }
     candidates.push_back(
         constraints_after_coordinates(G, minimum_degree_order(adjacency(nq_, pairs))));
   }

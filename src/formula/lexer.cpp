@@ -62,6 +62,13 @@ Token Lexer::next() {
     return token;
   }
 
+  if (c == '\'') {
+    std::size_t primes = 1;
+    while (at(position_ + primes) == '\'') ++primes;
+    return bad(primes, "this ' follows no name",
+               "write a derivative as y', directly behind a name");
+  }
+
   // a whole character of several bytes is one mistake
   std::size_t length = 1;
   while (is_continuation(at(position_ + length))) ++length;
@@ -115,7 +122,9 @@ Token Lexer::name() {
     if (at(i) != '.' || !is_letter(at(i + 1))) break;
     ++i;
   }
-  return take(Token::Kind::name, i - position_);
+  Token token = take(Token::Kind::name, i - position_);
+  for (; at(position_) == '\''; ++position_) ++token.primes;
+  return token;
 }
 
 Token Lexer::instance() {

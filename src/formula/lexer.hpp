@@ -15,6 +15,7 @@ struct Token {
   std::size_t offset = 0;    // of its first character in the text
   std::string_view text;     // as written
   double value = 0.0;        // of a number
+  int primes = 0;            // that stand directly behind a name: y'' has two
   char symbol = 0;           // of a symbol
   std::string what, remedy;  // of a bad token: what is wrong with it, and what to do
 };

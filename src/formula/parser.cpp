@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numbers>
 
 #include "lexer.hpp"
@@ -154,6 +155,7 @@ class Parser {
         return scope_.instance_number(token.value, graph_);
       case Token::Kind::name:
         advance();
+        if (token.primes > 0) return derivative(token, token.primes);
         return is_symbol('(') ? call(token) : name(token);
       case Token::Kind::symbol:
         if (token.symbol == '(') return parenthesis();
@@ -212,6 +214,7 @@ class Parser {
 
   NodeId call(const Token& token) {
     if (token.text == "v") return velocity();
+    if (token.text == "der") return derivative_of_order();
     const std::size_t opened = token_.offset;
     const Function* function = find_function(token.text);
     if (function == nullptr) unknown_function(token);
@@ -264,6 +267,45 @@ class Parser {
     }
     unknown(coordinate, "coordinate");
     return poison();
+  }
+
+  // name ' { ' }
+  NodeId derivative(const Token& token, int order) {
+    if (const auto node = scope_.derivative(token.text, order, place(token.offset), graph_)) {
+      return *node;
+    }
+    if (scope_.has_derivatives()) {
+      unknown(token, "name");
+    } else {
+      report(token.offset,
+             fmt::format("'{}' is differentiated, which only models with [jets] allow", token.text),
+             fmt::format("write v({0}) for the velocity of {0}", token.text));
+    }
+    return poison();
+  }
+
+  // der(name, order)
+  NodeId derivative_of_order() {
+    const std::size_t opened = token_.offset;
+    advance();
+    const Token unknown_name = token_;
+    if (unknown_name.kind == Token::Kind::name) advance();
+    const bool has_comma = is_symbol(',');
+    if (has_comma) advance();
+    const Token order = token_;
+    constexpr double highest = 1e6;
+    if (unknown_name.kind != Token::Kind::name || unknown_name.primes > 0 || !has_comma ||
+        order.kind != Token::Kind::number || order.value != std::floor(order.value) ||
+        order.value < 0.0 || order.value > highest) {
+      report(unknown_name.offset, "der(...) takes the name of an unknown and a whole number",
+             "write der(y, 3) for the third derivative of y");
+      while (token_.kind != Token::Kind::end && !is_symbol(')') && !given_up_) advance();
+      close(opened);
+      return poison();
+    }
+    advance();
+    close(opened);
+    return derivative(unknown_name, static_cast<int>(order.value));
   }
 
   static std::string usage(const Function& f) {

@@ -71,6 +71,14 @@ Entry filtered() {
           .beta = true};
 }
 
+Entry projected_rk() {
+  return {ProjectedRk::info, [](const MethodOptions& options) {
+            ProjectedRkOptions own = options.projected;
+            own.tol = options.tol;
+            return Method{ProjectedRk{own}};
+          }};
+}
+
 template <AdaptiveMethod M>
 Entry adaptive() {
   return {M::info, [](const MethodOptions& options) { return Method{M{{.tol = options.tol}}}; }};
@@ -102,6 +110,7 @@ const std::vector<Entry>& entries() {
       stepping<Midpoint>(),
       adaptive<DormandPrince54>(),
       adaptive<DormandPrince853>(),
+      projected_rk(),
       adaptive<Radau>(),
       adaptive<Automatic>(),
       adaptive<CvodeAdams>(),

@@ -49,8 +49,11 @@ struct KindOf {
 
 }  // namespace
 
+std::string kind_of(const Element& element) { return std::visit(KindOf{}, element.what); }
+
 CompiledModel Compiler::compile() {
   compile_parameters();
+  if (model_.jets) return compile_jets();
   compile_vibration();
   batches_.emplace(symbols_.theta_rate);
   CompiledRun run = compile_run();
@@ -89,7 +92,7 @@ CompiledModel Compiler::compile() {
 
 void Compiler::compile_elements() {
   const auto compile_one = [&](const Element& element) {
-    const std::string kind = std::visit(KindOf{}, element.what);
+    const std::string kind = kind_of(element);
     const std::string table = element.name.empty() ? kind : element.name;
     for_each_copy(element.repeat, symbols_, table, problems_, [&](const Bindings& bindings) {
       const int number = ++count_of_kind_[kind];

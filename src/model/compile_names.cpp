@@ -291,6 +291,9 @@ void Compiler::compile_start_values() {
                                  : fmt::format("did you mean '{}'?", near));
       continue;
     }
+    if (!start.derivatives.empty())
+      problems_.add(start.derivatives.front().at(), where + ": derivatives",
+                    "belong to the unknowns of [jets]", "write velocity = ... for a coordinate");
     if (start.at) q_[it->second] = number_of(*start.at, where + ": at").value_or(0.0);
     if (start.velocity)
       v_[it->second] = number_of(*start.velocity, where + ": velocity").value_or(0.0);
@@ -321,7 +324,9 @@ CompiledRun Compiler::compile_run() {
   set(settings.omega, "omega", run.omega, true);
   if (settings.reading) run.reading = settings.reading->text;
   if (settings.method) run.method = settings.method->text;
-  if (run.until && *run.until <= run.from)
+  if (settings.at_impasse) run.at_impasse = settings.at_impasse->text;
+  // a curve may be followed to smaller x
+  if (run.until && (model_.jets ? *run.until == run.from : *run.until <= run.from))
     problems_.add(settings.until->at(), "run: until",
                   fmt::format("{} is not after the start time {}", *run.until, run.from),
                   "give an end time after the start");

@@ -41,6 +41,8 @@ class CompiledSystem final : public SystemImplementation {
   [[nodiscard]] std::string culprit(const Arguments& at) const override;
 
   [[nodiscard]] const std::vector<Batch>& batches() const { return batches_; }
+  /// Whether there are forces and energies that no batch has.
+  [[nodiscard]] bool has_pairs() const { return !pairs_.empty(); }
 
   /// Whether T + U would be kept if no row were damped.
   [[nodiscard]] bool conservative_but_for_rows() const { return conservative_but_for_rows_; }

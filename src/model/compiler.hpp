@@ -16,6 +16,9 @@
 
 namespace taut {
 
+/// What a user calls the kind of an element: rod, event.
+[[nodiscard]] std::string kind_of(const Element& element);
+
 /// Turns one model into a system: names first, then elements. Mistakes are collected and the work
 /// goes on, so that all of them are reported together.
 class Compiler {
@@ -45,6 +48,9 @@ class Compiler {
   std::optional<std::vector<double>> numbers_of(const std::vector<Value>& values,
                                                 const std::string& where, const Bindings& bindings);
   CompiledRun compile_run();
+  // differential systems (compile_jets.cpp)
+  class JetCompiler;
+  CompiledModel compile_jets();
   // heat bath and statistics (compile_statistics.cpp)
   void compile_thermostat(CompiledModel& result);
   std::vector<CompiledStatistic> compile_statistics();

@@ -46,12 +46,6 @@ class Reader {
       }
       return;
     }
-    if (is_planned_section(entry.key)) {
-      problems_.add(entry.at, entry.key, "is not available in this version",
-                    "state it with [points], [[constraint]], [[potential]] and [[force]]");
-      model_.incomplete = true;
-      return;
-    }
     const Section* known = find_section(entry.key);
     if (known == nullptr) known = meant_by(entry);
     if (known != nullptr) contents(entry, *known);
@@ -123,9 +117,10 @@ class Reader {
     model_.incomplete |= fields.unread("markers");
     if (!fields.complete()) {
       // without its inertia, a coordinate would be reported that is stated correctly; without a
-      // chain, water or a body, the names of its points
+      // chain, water or a body, the names of its points; without an equation, their number
       model_.incomplete |= section.name == "kinetic" || section.name == "chain" ||
-                           section.name == "water" || section.name == "body";
+                           section.name == "water" || section.name == "body" ||
+                           section.name == "equation";
       return;
     }
     if (is_statistic(section)) {
@@ -158,6 +153,8 @@ class Reader {
       model_.vibration = Vibration{.omega = fields.number("omega", 1.0),
                                    .phase = fields.number("phase", 0.0),
                                    .position = node.at};
+    } else if (section.name == "jets") {
+      jets(Fields{node, section, "jets", problems_}, node.at);
     } else if (section.name == "box") {
       const Fields fields{node, section, "box", problems_};
       if (fields.complete()) model_.box = Box{.size = fields.numbers("size"), .position = node.at};
@@ -183,6 +180,32 @@ class Reader {
     run.omega = fields.number("omega");
     run.reading = fields.name("reading");
     run.method = fields.name("method");
+    run.at_impasse = fields.name("at_impasse");
+  }
+
+  void jets(const Fields& fields, Position at) {
+    note_repeat(fields);
+    model_.incomplete |= !fields.complete();
+    Jets jets{.unknowns = fields.names("unknowns"),
+              .order = fields.number("order"),
+              .position = at,
+              .repeat = fields.repeat()};
+    if (const auto independent = fields.name("independent")) {
+      jets.independent = independent->text;
+      // t is the usual name of it, and means nothing else here
+      if (const std::string why = why_not_a_name(jets.independent, false);
+          !why.empty() && jets.independent != "t")
+        problems_.add(independent->at, "jets: independent",
+                      fmt::format("the name \"{}\" {}", shortened(independent->text), why),
+                      "names are made of letters, digits and _, such as x or s");
+    }
+    const bool repeated = !jets.repeat.ranges.empty() || fields.unread("repeat");
+    for (const Name& unknown : jets.unknowns)
+      if (const std::string why = why_not_a_name(unknown.text, repeated); !why.empty())
+        problems_.add(unknown.at, "jets: unknowns",
+                      fmt::format("the name \"{}\" {}", shortened(unknown.text), why),
+                      "names are made of letters, digits and _, such as y or u_1");
+    model_.jets = std::move(jets);
   }
 
   void named(const Entry& entry, const Section& section) {
@@ -276,7 +299,8 @@ class Reader {
       problems_.add(entry.at, where, "is given twice", "remove one of the two");
       return;
     }
-    model_.start.push_back({coordinate, fields.number("at"), fields.number("velocity"), {}, entry.at});
+    model_.start.push_back({coordinate, fields.number("at"), fields.number("velocity"),
+                            fields.numbers("derivatives"), entry.at});
   }
 
   // names -----------------------------------------------------------------------------------------

@@ -77,6 +77,10 @@ decltype(Element::what) invariant(const Fields& fields) {
   return Invariant{required(fields, "value")};
 }
 
+decltype(Element::what) equation(const Fields& fields) {
+  return Equation{required(fields, "zero")};
+}
+
 decltype(Element::what) event(const Fields& fields) {
   const std::string direction = fields.text("direction");
   const std::string action = fields.text("action");
@@ -90,11 +94,16 @@ decltype(Element::what) event(const Fields& fields) {
 using Make = decltype(Element::what) (*)(const Fields&);
 
 constexpr std::pair<std::string_view, Make> makers[] = {
-    {"rod", rod},         {"spring", spring},       {"damper", damper}, {"gravity", gravity},
-    {"chain", chain},     {"potential", potential}, {"force", force},   {"constraint", constraint},
-    {"kinetic", kinetic}, {"invariant", invariant}, {"event", event},   {"body", body},
-    {"joint", joint},     {"pair", pair_law},       {"water", water},   {"bond", bond},
-    {"angle", angle},     {"dihedral", dihedral},
+    {"rod", rod},           {"spring", spring},
+    {"damper", damper},     {"gravity", gravity},
+    {"chain", chain},       {"potential", potential},
+    {"force", force},       {"constraint", constraint},
+    {"kinetic", kinetic},   {"invariant", invariant},
+    {"event", event},       {"body", body},
+    {"joint", joint},       {"pair", pair_law},
+    {"water", water},       {"bond", bond},
+    {"angle", angle},       {"dihedral", dihedral},
+    {"equation", equation},
 };
 
 }  // namespace

@@ -30,6 +30,8 @@ std::string example(const Key& key, std::string_view label) {
       return fmt::format("write {} = [0, 0, \"h/2\"]", label);
     case Type::inertia:
       return fmt::format("write {} = [1, 2, \"2*a\"], or six: xx, yy, zz, xy, xz, yz", label);
+    case Type::numbers:
+      return fmt::format("write {} = [0, \"-a\"]", label);
     case Type::markers:
       return fmt::format("write {} = {{ tip = [0, 0, \"h/2\"] }}", label);
     case Type::reference:
@@ -92,6 +94,8 @@ class FieldReader {
         return vector(node, {3}, field);
       case Type::inertia:
         return vector(node, {3, 6}, field);
+      case Type::numbers:
+        return numbers(node, field);
       case Type::markers:
         return markers(node, field);
       case Type::reference:
@@ -149,6 +153,15 @@ class FieldReader {
       return refuse(
           node, fmt::format("has {} components; must be {}", node.items.size(), describe(key_)));
     }
+    bool good = true;
+    for (const Node& item : node.items) good = number(item, field) && good;
+    return good;
+  }
+
+  bool numbers(const Node& node, Field& field) {
+    if (node.kind != Node::Kind::array) return wrong_type(node);
+    if (node.items.empty())
+      return refuse(node, fmt::format("is empty; must be {}", describe(key_)));
     bool good = true;
     for (const Node& item : node.items) good = number(item, field) && good;
     return good;

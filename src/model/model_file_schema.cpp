@@ -2,7 +2,6 @@
 #include "model_file_schema.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -226,10 +225,14 @@ std::vector<Section> make_schema() {
                         "energy [J], an expression quadratic in the velocities"}}));
   s.push_back(
       element("invariant", "a quantity that the motion keeps",
-              {{"value", Type::number, required, "expression of coordinates, velocities and t"}}));
+              {{"value", Type::number, required,
+                "expression of coordinates, velocities and t; with [jets], of unknowns and their "
+                "derivatives"}}));
   s.push_back(
       element("event", "something that happens when an expression crosses zero",
-              {{"zero", Type::number, required, "expression of coordinates, velocities and t"},
+              {{"zero", Type::number, required,
+                "expression of coordinates, velocities and t; with [jets], of unknowns and their "
+                "derivatives"},
                {"direction",
                 Type::choice,
                 optional,
@@ -240,6 +243,19 @@ std::vector<Section> make_schema() {
                 optional,
                 "what happens then; record when absent",
                 {"record", "stop"}}}));
+  s.push_back(
+      {"jets",
+       Form::table,
+       "a differential system of any order that is not stated as a mechanical one",
+       {{"unknowns", Type::references, required, "names of the unknowns"},
+        {"independent", Type::text, optional, "name of the variable they depend on; x when absent"},
+        {"order", Type::number, optional,
+         "of the system; that of the highest derivative that appears when absent"},
+        repeat_key}});
+  s.push_back(element("equation", "an equation of the system that [jets] states",
+                      {{"zero", Type::number, required,
+                        "expression of the unknowns, their derivatives and the independent "
+                        "variable that is kept at 0"}}));
   s.push_back({"vibration",
                Form::table,
                "fast external vibration with the phase theta = omega t + phase",
@@ -297,7 +313,9 @@ std::vector<Section> make_schema() {
                Form::named,
                "start values that replace those given with the coordinates",
                {{"at", Type::number, optional, "position at the start"},
-                {"velocity", Type::number, optional, "velocity at the start"}},
+                {"velocity", Type::number, optional, "velocity at the start"},
+                {"derivatives", Type::numbers, optional,
+                 "of an unknown of [jets]: its first, second, ... derivative at the start"}},
                "at"});
   s.push_back(
       {"run",
@@ -311,7 +329,12 @@ std::vector<Section> make_schema() {
          "distance of output times [s]; the steps themselves when absent"},
         {"omega", Type::number, optional, "frequency of the penalized reading [rad/s]"},
         {"reading", Type::text, optional, "reading of the model; the model as written when absent"},
-        {"method", Type::text, optional, "method; taut chooses when absent, and says why"}}});
+        {"method", Type::text, optional, "method; taut chooses when absent, and says why"},
+        {"at_impasse",
+         Type::choice,
+         optional,
+         "what a run with [jets] does where the solution turns back; continue when absent",
+         {"continue", "stop"}}}});
   return s;
 }
 
@@ -358,6 +381,8 @@ std::string describe(const Key& key) {
       return "three numbers or expressions, such as [0, 0, \"h/2\"]";
     case Type::inertia:
       return "three numbers or expressions, such as [1, 2, \"2*a\"], or six";
+    case Type::numbers:
+      return "one or more numbers or expressions, such as [0, \"-a\"]";
     case Type::markers:
       return "names with three numbers or expressions each, such as { tip = [0, 0, \"h/2\"] }";
     case Type::reference:
@@ -378,11 +403,6 @@ std::string describe(const Key& key) {
       return "indices with ranges, such as { k = \"1:n\" }";
   }
   return {};
-}
-
-bool is_planned_section(std::string_view name) {
-  constexpr std::array planned{"jets"};
-  return std::find(planned.begin(), planned.end(), name) != planned.end();
 }
 
 const std::vector<std::string>& reserved_names() {

@@ -21,6 +21,7 @@ enum class Type : unsigned char {
   number_or_vector,  ///< one, two or three of them
   space_vector,      ///< three of them
   inertia,           ///< three or six of them
+  numbers,           ///< one or more of them
   markers,           ///< { tip = [0, 0, 1] }: names, with three of them each
   reference,         ///< name of a point, an anchor or a coordinate
   references,        ///< one or more
@@ -62,9 +63,6 @@ struct Section {
 
 /// What a key may hold, in words.
 [[nodiscard]] std::string describe(const Key& key);
-
-/// Words that will be sections, so that nobody is told they are misspelt.
-[[nodiscard]] bool is_planned_section(std::string_view name);
 
 /// Names that mean something in every expression and cannot be given to anything else.
 [[nodiscard]] const std::vector<std::string>& reserved_names();

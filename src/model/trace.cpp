@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trace.hpp"
 
-#include <array>
 #include <cmath>
 
-#include "../formula/arithmetic.hpp"
+#include "node_value.hpp"
 
 namespace taut {
 
 using formula::NodeId;
-using formula::Op;
 using formula::Sym;
 
 std::vector<Sym> Compiler::Trace::components(const End& end, std::size_t dimension,
@@ -58,42 +56,9 @@ void Compiler::Trace::force(const End& end, const std::vector<Sym>& F) {
 }
 
 double Compiler::Trace::magnitude(NodeId root) const {
-  // value of each node and its rounding error in units of epsilon, to first order:
-  // E(f(a, b)) = |f_a| E(a) + |f_b| E(b) + |f|
-  const formula::Graph& graph = formula_.graph;
-  std::vector<double> value(static_cast<std::size_t>(root) + 1, 0.0);
-  std::vector<double> error(value.size(), 0.0);
-  for (NodeId id = 0; id <= root; ++id) {
-    const formula::Node& node = graph[id];
-    const auto i = static_cast<std::size_t>(id);
-    if (node.op == Op::constant) {
-      value[i] = node.value;
-    } else if (node.op == Op::input) {
-      value[i] = start_value(node.input);
-    } else {
-      const std::array operands{node.a, node.b, node.c};
-      std::array<double, 3> x{};
-      for (std::size_t k = 0; k < x.size(); ++k)
-        if (operands[k] != formula::no_node) x[k] = value[static_cast<std::size_t>(operands[k])];
-      value[i] = formula::evaluate(node.op, x[0], x[1], x[2]);
-      for (std::size_t k = 0; k < x.size(); ++k) {
-        if (operands[k] == formula::no_node) continue;
-        // slopes by differences: two digits are plenty here
-        const double d = 1e-5 * (std::abs(x[k]) + 1e-5);
-        auto above = x, below = x;
-        above[k] += d;
-        below[k] -= d;
-        const double slope = (formula::evaluate(node.op, above[0], above[1], above[2]) -
-                              formula::evaluate(node.op, below[0], below[1], below[2])) /
-                             (2.0 * d);
-        if (std::isfinite(slope))
-          error[i] += std::abs(slope) * error[static_cast<std::size_t>(operands[k])];
-      }
-    }
-    error[i] += std::abs(value[i]);
-  }
-  const double result = error[static_cast<std::size_t>(root)];
-  return std::isfinite(result) && result > 0.0 ? result : 1.0;
+  const double size = rounding_size(formula_.graph, root,
+                                    [this](formula::Input input) { return start_value(input); });
+  return std::isfinite(size) && size > 0.0 ? size : 1.0;
 }
 
 double Compiler::Trace::start_value(formula::Input input) const {

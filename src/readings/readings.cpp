@@ -5,6 +5,7 @@
 
 #include "../model/compiled_system.hpp"
 #include "../model/pattern.hpp"
+#include "base_of.hpp"
 
 namespace taut {
 namespace {
@@ -395,12 +396,6 @@ class Reading final : public SystemImplementation {
   Sum stiffness_, damping_;
 };
 
-/// A reading of a reading is a reading of what it was built on.
-System base_of(const System& system) {
-  const auto* reading = dynamic_cast<const Reading*>(&system.implementation());
-  return reading != nullptr ? reading->base() : system;
-}
-
 /// Systems whose rows are no equations any more, such as a slow flow, cannot be read in another
 /// way.
 bool is_final(const Structure& structure) {
@@ -417,6 +412,12 @@ System with(const System& base, const std::vector<Row>& rows, const auto& read) 
 }
 
 }  // namespace
+
+// a reading of a reading is a reading of what it was built on
+System base_of(const System& system) {
+  const auto* reading = dynamic_cast<const Reading*>(&system.implementation());
+  return reading != nullptr ? reading->base() : system;
+}
 
 System rigid(const System& system) {
   return with(base_of(system), system.structure().rows, [](const Row&) { return RowReading{}; });

@@ -81,9 +81,18 @@ bool put_motion(hid_t file, const Motion& motion) {
          put(file, "step", motion.step, rows, 0);
 }
 
-}  // namespace
+bool put_motion(hid_t file, const CurveMotion& motion) {
+  const Handle group{H5Gcreate2(file, "names", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose};
+  const std::size_t rows = motion.rows();
+  return group.good() && put_names(file, "names/p", motion.coordinates) &&
+         put(file, "s", motion.s, rows, 0) &&
+         put_group(file, "p", motion.p, rows, motion.coordinates) &&
+         put(file, "max_equation", motion.max_equation, rows, 0) &&
+         put(file, "step", motion.step, rows, 0);
+}
 
-std::string write_motion_hdf5(const Motion& motion, const std::filesystem::path& file) {
+template <class AnyMotion>
+std::string write_hdf5(const AnyMotion& motion, const std::filesystem::path& file) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // failures are returned, not printed
   AtomicFile atomic{file};
   Handle out{H5Fcreate(atomic.part().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose};
@@ -91,6 +100,16 @@ std::string write_motion_hdf5(const Motion& motion, const std::filesystem::path&
   if (!put_motion(out.id(), motion) || !out.close())
     return fmt::format("{}: cannot be written", atomic.part().string());
   return atomic.commit();
+}
+
+}  // namespace
+
+std::string write_motion_hdf5(const Motion& motion, const std::filesystem::path& file) {
+  return write_hdf5(motion, file);
+}
+
+std::string write_motion_hdf5(const CurveMotion& motion, const std::filesystem::path& file) {
+  return write_hdf5(motion, file);
 }
 
 }  // namespace taut

@@ -1,23 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "taut/run/motion.hpp"
 
-#include <algorithm>
+#include "halve.hpp"
 
 namespace taut {
 namespace {
 
 void put(const Vec& row, std::vector<double>& column) {
   column.insert(column.end(), row.data(), row.data() + row.size());
-}
-
-// keeps groups 0, 2, 4, ... of `width` numbers
-void halve(std::vector<double>& column, std::size_t width) {
-  if (width == 0) return;
-  const std::size_t rows = column.size() / width;
-  for (std::size_t from = 2; from < rows; from += 2)
-    std::copy_n(column.begin() + static_cast<std::ptrdiff_t>(from * width), width,
-                column.begin() + static_cast<std::ptrdiff_t>(from / 2 * width));
-  column.resize((rows + 1) / 2 * width);
 }
 
 }  // namespace

@@ -10,10 +10,4 @@ Recorder::Recorder(std::int64_t max_rows, std::int64_t expected_steps) : max_row
   while (expected_steps / stride_ + 1 > max_rows_) stride_ *= 2;
 }
 
-void Recorder::appended(Motion& motion) {
-  if (static_cast<std::int64_t>(motion.rows()) <= max_rows_) return;
-  motion.drop_every_second();
-  stride_ *= 2;
-}
-
 }  // namespace taut

@@ -109,7 +109,19 @@ TEST_F(Commands, EveryModelOfTheGalleryRuns) {
     const Ended e = run(folder_, {"run", entry.path().string(), "--max-steps", "100", "--json",
                                   "--checkpoint-every", "1000"});
     const Json summary = Json::parse(e.out);
-    EXPECT_TRUE(summary["status"] == "done" || summary["status"] == "step_limit") << e.err;
+    // one of them is there to show that it cannot go on
+    const bool ends = entry.path().filename() == "plug_flow_original.toml";
+    EXPECT_TRUE(summary["status"] == "done" || summary["status"] == "step_limit" ||
+                (ends && summary["status"] == "impasse"))
+        << e.err;
+    if (summary.contains("form")) {  // a curve
+      EXPECT_GT(summary["s"].get<double>(), 0.0);
+      // where unknowns run to infinity the terms of equations do, too
+      if (!ends) {
+        EXPECT_LE(summary["max_relative_equation"].get<double>(), 1e-11);
+      }
+      continue;
+    }
     EXPECT_GT(summary["t"].get<double>(), 0.0);
     EXPECT_LE(summary["max_constraint"].get<double>(), 1e-11);
   }

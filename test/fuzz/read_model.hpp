@@ -28,8 +28,9 @@ class SizeCheck {
       return (chain == nullptr || is_small(chain->links, element.repeat)) &&
              (water == nullptr || is_small(water->molecules, element.repeat));
     };
-    return all(model_.elements) && all(model_.points) && all(model_.anchors) &&
-           all(model_.coordinates) && all(model_.definitions) &&
+    return (!model_.jets || is_small(model_.jets->repeat)) && all(model_.elements) &&
+           all(model_.points) && all(model_.anchors) && all(model_.coordinates) &&
+           all(model_.definitions) &&
            std::all_of(model_.elements.begin(), model_.elements.end(),
                        molecules_and_chains_are_small);
   }

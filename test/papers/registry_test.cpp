@@ -33,7 +33,7 @@ bool is_left_out(const Item& item) {
   static const std::set<std::pair<std::string_view, std::string_view>> left_out{
       {"stiff-rk", "software"},      {"slow-manifolds", "figure3"}, {"slow-manifolds", "figure4"},
       {"slow-manifolds", "figure5"}, {"slow-manifolds", "figure6"}, {"variational", "dna"},
-      {"variational", "water-rdf"},
+      {"variational", "water-rdf"},  {"involutive", "tables5-6"},   {"involutive", "tables11-12"},
   };
   return left_out.contains({item.topic, item.name});
 }
@@ -55,7 +55,8 @@ TEST_P(PaperItem, AgreesRowByRow) {
     EXPECT_NE(verdict(row), "differs")
         << row.name << ": " << row.obtained << ", known " << row.reference.value_or(0.0)
         << ", published " << row.published.value_or(0.0);
-    EXPECT_TRUE(verdict(row) != "misprint" || !row.note.empty()) << row.name;
+    EXPECT_TRUE((verdict(row) != "misprint" && verdict(row) != "open") || !row.note.empty())
+        << row.name;
   }
   EXPECT_GE(names.size(), 5u);
 }

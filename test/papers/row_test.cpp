@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 
 namespace taut::papers {
@@ -66,6 +67,16 @@ TEST(Row, WhatCouldNotBeComputedHasFailed) {
   const Row row = value_row("", {}, 1.0, std::numeric_limits<double>::quiet_NaN(), 0.1);
   EXPECT_EQ(verdict(row), "failed");
   EXPECT_FALSE(deviation(row).has_value());
+}
+
+TEST(Row, OpenIsADifferenceThatIsLeftOpenAndNothingElse) {
+  Row row = value_row("", 2.0, {}, 2.5, 0.1);
+  row.open = true;
+  EXPECT_EQ(verdict(row), "open");
+  row.obtained = 2.1;
+  EXPECT_EQ(verdict(row), "agrees");
+  row.obtained = std::nan("");
+  EXPECT_EQ(verdict(row), "failed");
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "taut/methods/midpoint.hpp"
 #include "taut/methods/newmark.hpp"
 #include "taut/methods/newmark_linear.hpp"
+#include "taut/methods/projected_rk.hpp"
 #include "taut/methods/push_forward_newmark.hpp"
 #include "taut/methods/radau.hpp"
 #include "taut/methods/rattle.hpp"
@@ -32,8 +33,8 @@ using SteppingMethods = ::testing::Types<
     Composition<ZhangSkeel, Yoshida4>, Composition<ZhangSkeel, Suzuki4>, Midpoint>;
 
 /// Every method that chooses its steps (those of SUNDIALS have their own tests).
-using AdaptiveMethods = ::testing::Types<DormandPrince54, DormandPrince853, Radau>;
-using ExplicitAdaptiveMethods = ::testing::Types<DormandPrince54, DormandPrince853>;
+using AdaptiveMethods = ::testing::Types<DormandPrince54, DormandPrince853, ProjectedRk, Radau>;
+using ExplicitAdaptiveMethods = ::testing::Types<DormandPrince54, DormandPrince853, ProjectedRk>;
 
 /// Prints a typed test by the method's own name.
 struct MethodName {

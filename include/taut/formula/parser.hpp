@@ -23,6 +23,15 @@ class Scope {
   /// The node of `v(name)`: the velocity of a coordinate. Nothing when there is no such coordinate.
   virtual std::optional<NodeId> velocity(std::string_view name, Position at, Graph& graph) = 0;
 
+  /// The node of y', y'' or der(y, order): a derivative of an unknown. Nothing when there is no
+  /// such unknown.
+  virtual std::optional<NodeId> derivative(std::string_view /*name*/, int /*order*/,
+                                           Position /*at*/, Graph& /*graph*/) {
+    return {};
+  }
+  /// Whether expressions of this scope may contain derivatives.
+  [[nodiscard]] virtual bool has_derivatives() const { return false; }
+
   /// The node of a number written `{...}` by a repeat: it differs between copies.
   virtual NodeId instance_number(double value, Graph& graph) = 0;
 
@@ -42,7 +51,7 @@ struct ParseContext {
 ///   unary -) numbers: 1  1.5  .5  1e-3  {12} (instance number);   constants: pi, e functions: sqrt
 ///   exp log sin cos tan asin acos atan sinh cosh tanh abs sign floor (1 argument), atan2 pow min
 ///   max hypot less (2), select (3), v(coordinate) names: [A-Za-z_][A-Za-z0-9_]* joined by single
-///   dots
+///   dots; derivatives, where the scope has them: y' y'' der(y, 3)
 /// Nesting deeper than max_depth and texts longer than max_length are refused.
 [[nodiscard]] std::optional<NodeId> parse(std::string_view text, const ParseContext& context,
                                           Scope& scope, Graph& graph, Problems& problems);

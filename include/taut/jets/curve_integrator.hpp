@@ -2,10 +2,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 #include "taut/core/archive.hpp"
 #include "taut/jets/curve_projection.hpp"
+#include "taut/methods/explicit_tableau.hpp"
 
 namespace taut {
 
@@ -15,14 +19,21 @@ enum class Parametrisation : unsigned char { arc, time };
 struct CurveIntegratorOptions {
   CurveTableau tableau = CurveTableau::dopri54;
   Parametrisation parameter = Parametrisation::arc;  ///< time: V / V_x, x is kept by projections
-  double tol = 1e-8;
+  double tol = 1e-8;        ///< relative and absolute tolerance of all coordinates per step
   double step = 0.0;        ///< > 0: constant steps of this length in the parameter
   double first_step = 0.0;  ///< 0: found from the curve
   double max_step = 0.0;    ///< 0: no bound
   double max_growth = 5.0;
-  bool project_stages = false;       ///< every stage, and both points of the error estimate
-  bool advance_lower_order = false;  ///< continue with the point of the lower order of a pair
-  /// 0.1 tol of the steps unless the published test is asked for
+  double min_growth = 0.2;
+  /// Of arc: the step that would pass the end asked for is one in x instead, which meets it without
+  /// being taken twice, and the one before it is not followed by a tiny one. For curves without
+  /// impasse points near their ends.
+  bool last_step_in_x = false;
+  bool project_stages = false;  ///< every stage, and both points of the error estimate
+  /// Continue with the point of the lower order of dopri54, where the error is controlled and
+  /// stages are projected.
+  bool advance_lower_order = false;
+  /// CurveProjectionOptions::tol = 0 is 0.1 tol of the steps where they are adaptive.
   CurveProjectionOptions projection;
 };
 
@@ -34,44 +45,152 @@ struct CurveCounters {
   std::int64_t rejected_once = 0;  ///< rejections, those of one step counted once
   std::int64_t directions = 0, projections = 0, iterations = 0;
   std::int64_t most_iterations = 0;  ///< in one projection
-  /// Sums over accepted steps of their mean iterations per projection, rounded up and down: what
-  /// the paper's averages are made of.
+  /// Sums over accepted steps of the integers that the paper's averages are made of. Up: the mean
+  /// iterations of all projections for the step, rejected tries included, rounded up. Down: those
+  /// of the stages in the try that was accepted, rounded down. In both the first stage, which is
+  /// not projected, counts as one without iterations (but for Euler in the first).
   double mean_iterations_up = 0.0, mean_iterations_down = 0.0;
 };
 
-/// Explicit Runge-Kutta methods along a curve, (3.1) of tuomela2005.
+/// Explicit Runge-Kutta methods along a curve, (3.1) of tuomela2005:
+///
+///   k_i = v(p_i),   p_i = p_0 + h Σ_{j<i} a_ij k_j,   p' = π(p_0 + h Σ b_i k_i)                (1)
+///
+/// with the projection π onto M (CurveProjection) and v = V, h a length of the curve; or with
+/// Parametrisation::time v = V / V_x, h a length in x, which π does not change. V is oriented by
+/// that at p_0. V at p', needed in any case, is k_0 of the next step and closes the error estimate
+/// of dopri54. With `project_stages` p_i is π of the right side, too.
+///
+/// Error control, over all m coordinates:
+///
+///   E² = 1/m Σ (e_i / σ_i)²,   σ_i = tol (1 + max(|p_i|, |p'_i|)),   accepted if E <= 1        (2)
+///   h_new = h clamp(0.9 E^(-1/q), min_growth, max_growth)   and <= h after a rejection         (3)
+///
+/// with e from the pair, both estimates of dop853 (see AdaptiveRungeKutta); with projected stages
+/// and dopri54 the difference of both points after projection. Euler (q = 2) and rk4 (q = 5) take
+/// a step h and two of h/2, e = (p_2 - p_1) / (2^(q-1) - 1), and continue with p_2.
+/// A step in which something fails is tried again with 0.2 h. Constant steps have no second try,
+/// and tol no part in them.
+///
+/// Order 1, 4, 5, 8. Dense output as in ExplicitTableau, order 4 for dopri54, 7 for dop853, else
+/// cubic Hermite; it is projected.
+///
+/// Fails with the last cause of a rejection, else step_too_small, when h falls below the resolution
+/// of p; with `impasse` in the parametrisation by time where V_x vanishes or changes its sign: the
+/// curve goes on, x does not; along the curve where steps become too small with |V_x| < 1e-4. p is
+/// then as before. No allocation after start() but in projections whose rank changes.
+/// Reference: tuomela2005, hairer1993.
 class CurveIntegrator {
  public:
-  explicit CurveIntegrator(CurveIntegratorOptions options) : options_{options} {}
+  explicit CurveIntegrator(CurveIntegratorOptions options);
 
   /// p is projected onto the curve's manifold first. From p in the direction of growing x, or of
   /// falling x with sense = -1.
   [[nodiscard]] Status start(const Curve& curve, Vec& p, double sense = 1.0);
 
-  /// One accepted step; on failure p is as before.
+  /// One accepted step from p, where the last one or start() has ended; on failure p is as before.
   [[nodiscard]] Status advance(const Curve& curve, Vec& p);
 
-  /// One accepted step that ends at x_stop exactly where it would have passed it; landed() says so.
+  /// One accepted step that ends at x_stop exactly where it would have passed it, in either
+  /// direction; landed() says so. Inside a step that turns round in x, x_stop counts as passed too.
   [[nodiscard]] Status advance(const Curve& curve, double x_stop, Vec& p);
   [[nodiscard]] bool landed() const { return landed_; }
 
-  /// The last step, 0 <= theta <= 1, by dense output, projected.
+  /// The last step, 0 <= theta <= 1, by dense output, projected. As the two below, of no use after
+  /// an advance() that has failed.
   [[nodiscard]] Status interpolate(const Curve& curve, double theta, Vec& p);
 
-  [[nodiscard]] const Vec& direction() const { return V_; }  ///< at p
-  [[nodiscard]] double length() const { return s_; }         ///< of the curve so far
-  [[nodiscard]] double last_step() const { return last_; }   ///< in the parameter
+  /// The first theta > 0 of the last step at which dense output has this x.
+  [[nodiscard]] Status find(const Curve& curve, double x, std::optional<double>& theta);
 
-  /// What cannot be recomputed from p to the same bits.
+  /// Where dense output of the last step turns round in x (an impasse point), if it does.
+  [[nodiscard]] Status find_turn(const Curve& curve, std::optional<double>& theta);
+
+  [[nodiscard]] const Vec& direction() const { return V_; }  ///< at p
+  [[nodiscard]] const Vec& point() const { return next_; }   ///< p, as it was given back
+  /// Of the curve so far; in the parametrisation by time the trapezoidal sum of dx / V_x.
+  [[nodiscard]] double length() const { return s_; }
+  [[nodiscard]] double last_step() const { return last_; }  ///< in the parameter, or in x
+  [[nodiscard]] double next_step() const { return h_; }     ///< as proposed
+  [[nodiscard]] const CurveIntegratorOptions& options() const { return options_; }
+
+  /// Why the last call failed, with names and numbers; empty if it did not.
+  [[nodiscard]] std::string reason(const Curve& curve) const;
+
+  /// What cannot be recomputed from p to the same bits. After reading, point() is where to go on.
   void archive(Archive& archive);
 
   CurveCounters counters;
 
  private:
+  struct Place {
+    double x, slope;  // slope: dx / dtheta
+  };
+
+  [[nodiscard]] bool adaptive() const { return !(options_.step > 0.0); }
+  [[nodiscard]] bool by_time() const {
+    return options_.parameter == Parametrisation::time || in_x_;
+  }
+  [[nodiscard]] bool doubles() const { return adaptive() && tableau_->e.empty(); }
+  [[nodiscard]] bool refused(double error) const { return !landing_ && !(error <= 1.0); }
+
+  // from from_ to next_
+  [[nodiscard]] Status accepted_step(const Curve& curve, std::optional<double> x_stop);
+  [[nodiscard]] Status land(const Curve& curve, double x_stop, double theta);
+  void head_for(double x_stop, double& h, bool& cut);
+  [[nodiscard]] Status try_step(const Curve& curve, double h, double& error);
+  [[nodiscard]] Status try_pair(const Curve& curve, double h, double& error);
+  [[nodiscard]] Status try_halves(const Curve& curve, double h, double& error);
+  [[nodiscard]] Status stages(const Curve& curve, double h, const Vec& from, Vec& to);
+  [[nodiscard]] Status finish(const Curve& curve);
+  [[nodiscard]] Status find_direction(const Curve& curve, const Vec& at, Vec& V);
+  [[nodiscard]] Status slope(const Curve& curve, const Vec& at, Vec& k);
+  [[nodiscard]] Status end_slope(const Curve& curve, Vec& k);
+  [[nodiscard]] Status project(const Curve& curve, Vec& at, bool of_stage);
+  [[nodiscard]] Status reparametrise(Vec& V) const;
+  [[nodiscard]] Status give_up(Status cause, Vec& p);
+  [[nodiscard]] double estimate(double h);
+  [[nodiscard]] double weighted_square(const Vec& e, const Vec& q) const;
+  [[nodiscard]] double error_order() const;
+  [[nodiscard]] double resolution() const;
+  void first_step(const Curve& curve);
+  void propose(double h, double error, bool rejected, bool cut);
+  void commit(Vec& p);
+  void count(bool of_stage);
+
+  [[nodiscard]] Status prepare_dense(const Curve& curve);
+  [[nodiscard]] Place dense(double theta) const;
+  [[nodiscard]] std::optional<double> turn() const;
+  [[nodiscard]] std::optional<double> crossing(double x) const;
+
   CurveIntegratorOptions options_;
-  Vec V_;
+  const ExplicitTableau* tableau_;
+  CurveProjection projection_;
+  CurveEvaluation ev_;
+  double sense_ = 1.0;  // of x at the start
+  double h_ = 0.0;      // proposed next step, > 0; 0: not known
+  Vec V_, k_now_;       // at the point where the next step begins
+  Vec V_end_, k_end_;   // at next_
+  Vec V_start_;         // at from_
+  Vec from_, next_;     // ends of the step
+  double x_end_ = 0.0;  // x of next_ in the parametrisation by time
+  std::vector<Vec> k_;
+  Vec stage_, e_, middle_, other_;
+  std::vector<Vec> r_;  // of dense output
+  bool dense_ready_ = false;
   double s_ = 0.0, last_ = 0.0;
   bool landed_ = false;
+  bool in_x_ = false;     // this step is one in x, though others are not
+  bool landing_ = false;  // a step accepted before is taken again, shorter
+
+  std::int64_t step_iterations_ = 0, step_projections_ = 0;    // in all tries of the step
+  std::int64_t stage_iterations_ = 0, stage_projections_ = 0;  // of stages in the last one
+
+  enum class Part : unsigned char { step, projection, direction };
+  Status failure_ = Status::ok;  // what reason() is about
+  Part failed_ = Part::step;
+  double failed_step_ = 0.0, failed_error_ = 0.0;
+  Vec failed_at_;
 };
 
 }  // namespace taut

@@ -22,18 +22,23 @@ class JetBuilder {
 
   JetBuilder(std::vector<std::string> unknowns, int order, std::string independent = "x");
   JetBuilder& equation(std::string name, const std::function<formula::Sym(const Jets&)>& zero);
-  /// value - value(start) = 0
+  /// value - value(start) = 0; the start must give every jet that it reads.
   JetBuilder& invariant(std::string name, const std::function<formula::Sym(const Jets&)>& value);
   JetBuilder& event(std::string name, const std::function<formula::Sym(const Jets&)>& zero,
                     Observable::Direction direction = Observable::Direction::any,
                     bool stops = false);
-  /// x and y, and as many derivatives as are known.
+  /// x, and y[i][j] for derivative i of unknown j, as many as are known.
   JetBuilder& start(double x, const std::vector<std::vector<double>>& y);
 
   [[nodiscard]] JetSystem build() const;
 
  private:
+  formula::NodeId record(const std::function<formula::Sym(const Jets&)>& formula);
+
   JetSystem system_;
+  std::vector<std::size_t> invariants_;  // among the equations
+  Jets jets_;                            // of the graph below
+  const formula::Graph* recorded_ = nullptr;
 };
 
 /// How V is found (tuomela2005, section 5).
@@ -50,8 +55,8 @@ enum class DistributionMethod : unsigned char {
 
 /// A form of a system, or why it has none.
 struct CurveForm {
-  Curve curve;                                                      ///< usable when reason is empty
-  std::string reason;                                               ///< in words, with names
+  Curve curve{};                                                    ///< usable when reason is empty
+  std::string reason{};                                             ///< in words, with names
   DistributionMethod distribution = DistributionMethod::automatic;  ///< the one in use
 };
 

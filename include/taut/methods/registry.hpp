@@ -7,14 +7,16 @@
 
 #include "taut/methods/fits.hpp"  // IWYU pragma: export
 #include "taut/methods/method.hpp"
+#include "taut/methods/projected_rk.hpp"
 
 namespace taut {
 
 /// What a user may say about a method beyond its name.
 struct MethodOptions {
-  double tol = 1e-8;              ///< of methods that choose their steps
-  std::optional<double> beta{};   ///< of linearly implicit and Newmark methods; else their own
-  std::optional<double> gamma{};  ///< of newmark and newmark-linear
+  double tol = 1e-8;               ///< of methods that choose their steps
+  std::optional<double> beta{};    ///< of linearly implicit and Newmark methods; else their own
+  std::optional<double> gamma{};   ///< of newmark and newmark-linear
+  ProjectedRkOptions projected{};  ///< of projected-rk; its tolerance is `tol`
 };
 
 /// The claims of every method, in the order in which they are listed for people.

@@ -44,6 +44,10 @@ struct JetSystem {
   }
   /// y, y', y'', y''', and y^(4) from there on.
   [[nodiscard]] std::string name_of(Index jet) const;
+  /// An expression at the point p, which has at least the jets that it reads; not for hot loops.
+  [[nodiscard]] double value(formula::NodeId node, const Vec& p) const;
+  /// Jets that an expression reads, ascending.
+  [[nodiscard]] std::vector<Index> reads(formula::NodeId node) const;
 };
 
 }  // namespace taut

@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "taut/run/curve_motion.hpp"
+#include "taut/run/curve_start.hpp"
+#include "taut/run/curve_summary.hpp"
 #include "taut/run/motion.hpp"
 #include "taut/run/slow_start.hpp"
 #include "taut/run/summary.hpp"
@@ -51,6 +54,19 @@ namespace taut {
 /// for each row), q, v, lambda (rows x columns) and the names of their columns in names/q, names/v,
 /// names/lambda as UTF-8 strings.
 [[nodiscard]] std::string write_motion_hdf5(const Motion& motion,
+                                            const std::filesystem::path& file);
+
+/// The same of a run along a curve. Columns: s, the coordinates of p by their names, max_equation,
+/// step; in HDF5 s, p (rows x columns), names/p, max_equation, step.
+[[nodiscard]] std::string summary_json(const CurveSummary& summary);
+[[nodiscard]] std::string write_summary_json(const CurveSummary& summary,
+                                             const std::filesystem::path& file);
+[[nodiscard]] std::string start_json(const CurveStructure& structure, const CurveStart& start);
+[[nodiscard]] std::string write_motion_csv(const CurveMotion& motion,
+                                           const std::filesystem::path& file);
+[[nodiscard]] std::string write_motion_json(const CurveMotion& motion,
+                                            const std::filesystem::path& file);
+[[nodiscard]] std::string write_motion_hdf5(const CurveMotion& motion,
                                             const std::filesystem::path& file);
 
 }  // namespace taut

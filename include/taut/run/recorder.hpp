@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "taut/run/motion.hpp"
+#include "taut/core/archive.hpp"
 
 namespace taut {
 
@@ -22,7 +22,12 @@ class Recorder {
   [[nodiscard]] bool wants(std::int64_t n) const { return n % stride_ == 0; }
 
   /// To be called after a row was appended; thins the motion when it has become too long.
-  void appended(Motion& motion);
+  template <class Rows>
+  void appended(Rows& motion) {
+    if (static_cast<std::int64_t>(motion.rows()) <= max_rows_) return;
+    motion.drop_every_second();
+    stride_ *= 2;
+  }
 
   [[nodiscard]] std::int64_t stride() const { return stride_; }
   void archive(Archive& archive) { archive(stride_); }

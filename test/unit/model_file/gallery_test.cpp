@@ -36,7 +36,13 @@ TEST(Gallery, HasTheModelsTheManualSpeaksOf) {
                            "butane",
                            "top",
                            "free_body",
-                           "hinged_bodies"}) {
+                           "hinged_bodies",
+                           "zigzag",
+                           "plug_flow",
+                           "plug_flow_original",
+                           "rigid_body",
+                           "magnetic_particle",
+                           "mhd"}) {
     EXPECT_TRUE(std::filesystem::exists(gallery / (std::string{name} + ".toml"))) << name;
   }
 }

@@ -78,9 +78,12 @@ TEST(ModelFileMistakes, GoldenMessages) {
             "1:2: file: \"pionts\" is not a section of a model | did you mean [points]?");
   EXPECT_EQ(only_problem("until = 3\n"),
             "1:1: file: \"until\" is not a section of a model | put until below [run]");
-  EXPECT_EQ(only_problem("[[jets]]\nmass = 1\n"),
-            "1:3: jets: is not available in this version | state it with [points], [[constraint]], "
-            "[[potential]] and [[force]]");
+  EXPECT_EQ(only_problem("[[jets]]\nunknowns = [\"y\"]\n"),
+            "1:3: jets: is an array of 1; must be written [jets] | write [jets] on a line of its "
+            "own, and its keys below");
+  EXPECT_EQ(only_problem("[jets]\norder = 2\n"),
+            "1:1: jets: unknowns is missing (names of the unknowns) | write unknowns = [\"bob1\", "
+            "\"bob2\"]");
   EXPECT_EQ(
       only_problem("[rod]\nbetween = [\"a\", \"b\"]\n"),
       "1:2: rod: is a table; must be written [[rod]] | write [[rod]] on a line of its own, and "

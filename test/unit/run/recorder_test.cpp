@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "taut/run/motion.hpp"
+
 namespace taut {
 namespace {
 

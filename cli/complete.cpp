@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "common.hpp"
+#include "taut/jets/completed_form.hpp"
+#include "taut/model/accelerations.hpp"
+#include "taut/model/start.hpp"
+#include "taut/readings/readings.hpp"
+
+namespace taut::cli {
+namespace {
+
+constexpr std::size_t most_shown = 12;  // of a list; --json has all
+
+std::string joined(const std::vector<std::string>& names, const char* between = ", ") {
+  if (names.size() <= most_shown) return fmt::format("{}", fmt::join(names, between));
+  return fmt::format("{} and {} more",
+                     fmt::join(names.begin(), names.begin() + most_shown, between),
+                     names.size() - most_shown);
+}
+
+// the table row by row: header and numbers
+void print_prolongations(const Completion& c) {
+  if (c.table.empty()) return;
+  fmt::print("{:>12} {:>10} {:>6} {:>14} {:>9}\n", "derivatives", "equations", "rank",
+             "distribution", "freedom");
+  for (const Completion::Prolongation& line : c.table)
+    fmt::print("{:>12} {:>10} {:>6} {:>14} {:>9}\n", line.r, line.equations, line.rank,
+               line.distribution, line.freedom);
+}
+
+void print_start_numbers(const Completion& c) {
+  if (c.start.empty()) return;
+  fmt::print("\n{:<20} {:>24} {:>24}\n", "start", "value", "stated");
+  for (const Completion::StartNumber& number : c.start) {
+    std::string stated = "-";
+    if (std::isfinite(number.given)) stated = fmt::format("{}", number.given);
+    fmt::print("{:<20} {:>24} {:>24}\n", number.name, number.value, stated);
+  }
+}
+
+// what moved by more than rounding
+std::vector<const Completion::StartNumber*> moved_numbers(const Completion& c) {
+  std::vector<const Completion::StartNumber*> moved;
+  for (const Completion::StartNumber& number : c.start)
+    if (std::abs(number.value - number.given) > 1e-10 * std::max(1.0, std::abs(number.given)))
+      moved.push_back(&number);
+  return moved;
+}
+
+std::string verdict_in_words(const Completion& c) {
+  if (c.completed() && c.index == 0)
+    return "the equations determine all highest derivatives: index 0";
+  if (c.completed())
+    return fmt::format("index {}: complete with {} derivative{} of the equations", c.index,
+                       c.prolongations, c.prolongations == 1 ? "" : "s");
+  return std::string{name(c.verdict)};
+}
+
+void print_completion(const std::string& title, const std::string& file, const JetSystem& system,
+                      const Completion& c) {
+  fmt::print("{}\n", title);
+  fmt::print("given          {} unknown{} of {}: {}; {} equation{} of order {}\n",
+             system.unknowns.size(), system.unknowns.size() == 1 ? "" : "s", system.independent,
+             joined(system.unknowns), system.equations.size(),
+             system.equations.size() == 1 ? "" : "s", c.order);
+  fmt::print("verdict        {}\n", verdict_in_words(c));
+  if (c.completed()) {
+    fmt::print(
+        "solutions      fill {} dimension{} at each {}: so many numbers of the start are free\n",
+        c.dimension, c.dimension == 1 ? "" : "s", system.independent);
+    for (std::size_t h = 0; h < std::min(c.hidden.size(), most_shown); ++h)
+      fmt::print("hidden         {}{}\n", c.hidden[h].name,
+                 c.hidden[h].formula.empty() ? "" : ":  " + c.hidden[h].formula + " = 0");
+    if (c.hidden.size() > most_shown)
+      fmt::print("               and {} more\n", c.hidden.size() - most_shown);
+    if (c.hidden.empty())
+      fmt::print("hidden         nothing: all conditions on the state were stated\n");
+    std::vector<std::string> differentiated;
+    for (std::size_t e = 0; e < c.c.size(); ++e)
+      if (c.c[e] > 0)
+        differentiated.push_back(
+            fmt::format("{}, {} time{}", system.equations[e].name, c.c[e], c.c[e] == 1 ? "" : "s"));
+    if (!differentiated.empty()) fmt::print("differentiated {}\n", joined(differentiated, "; "));
+    std::vector<std::string> state;
+    for (const Index jet : c.state) state.push_back(system.name_of(jet));
+    fmt::print("state          {}\n", joined(state));
+    fmt::print("form           {}\n",
+               c.structural ? "explicit, from the structure of the equations"
+                            : "implicit, from the ranks of the differentiated equations");
+  }
+  print_prolongations(c);
+  print_start_numbers(c);
+  if (c.completed())
+    fmt::print("\n{}\n'taut run {}' follows the solution on the completed system.\n",
+               moved_numbers(c).empty() ? "The start is consistent as stated."
+                                        : "The start was changed as little as the equations ask.",
+               file);
+}
+
+nlohmann::ordered_json completion_json(const std::string& title, const JetSystem& system,
+                                       const Completion& c) {
+  using Document = nlohmann::ordered_json;
+  Document j;
+  j["status"] = name(c.status);
+  j["verdict"] = name(c.verdict);
+  if (!c.completed()) {
+    j["reason"] = c.reason;
+    j["hint"] = c.remedy;
+  }
+  j["model"] = title;
+  j["unknowns"] = system.unknowns;
+  j["equations"] = system.equations.size();
+  j["order"] = c.order;
+  j["index"] = c.index >= 0 ? Document(c.index) : Document{};
+  j["prolongations"] = c.completed() ? Document(c.prolongations) : Document{};
+  j["dimension"] = c.completed() ? Document(c.dimension) : Document{};
+  j["table"] = Document::array();
+  for (const Completion::Prolongation& line : c.table)
+    j["table"].push_back({{"derivatives", line.r},
+                          {"equations", line.equations},
+                          {"rank", line.rank},
+                          {"distribution", line.distribution},
+                          {"freedom", line.freedom}});
+  j["hidden"] = Document::array();
+  for (const Completion::Hidden& hidden : c.hidden)
+    j["hidden"].push_back({{"name", hidden.name}, {"zero", hidden.formula}});
+  j["undetermined"] = c.free;
+  j["form"] = !c.completed() ? Document{} : Document(c.structural ? "explicit" : "implicit");
+  j["impasse"] = c.impasse;
+  j["differentiated"] = Document::object();
+  for (std::size_t e = 0; e < c.c.size(); ++e)
+    j["differentiated"][system.equations[e].name] = std::max(c.c[e], 0);
+  j["state"] = Document::array();
+  for (const Index jet : c.state) j["state"].push_back(system.name_of(jet));
+  j["start"] = Document::object();
+  for (const Completion::StartNumber& number : c.start) j["start"][number.name] = number.value;
+  j["moved"] = Document::object();
+  for (const Completion::StartNumber* number : moved_numbers(c))
+    j["moved"][number->name] = number->value - number->given;
+  j["notes"] = c.notes;
+  return j;
+}
+
+/// A mechanical model: its constraints, their first derivatives and the equations of accelerations
+/// and multipliers are complete; what is left to say is how many there are.
+int report_mechanical(const Loaded& loaded, bool json) {
+  const System system = springs(loaded.system);
+  const Structure& structure = system.structure();
+  const Start start = consistent_start(system, loaded.compiled.given);
+  if (start.status != Status::ok) {
+    if (json)
+      fmt::print("{}\n", nlohmann::ordered_json{{"status", name(start.status)},
+                                                {"verdict", name(Completion::Verdict::undecided)},
+                                                {"reason", start.reason}}
+                             .dump(2));
+    fmt::print(stderr, "taut: no consistent start: {}\n    {}\n", start.reason, hint(start.status));
+    return failed;
+  }
+  const State& at = start.state;
+  Accelerations accelerations;
+  Vec a(structure.nq), lambda(structure.nc);
+  Index rank = 0;
+  if (accelerations.start(system) == Status::ok &&
+      accelerations(system, at.t, at.q, at.v, a, lambda) == Status::ok)
+    rank = accelerations.kkt().rank();
+  const int index = structure.nc > 0 ? 3 : 0;
+  const Index dimension = 2 * (structure.nq - rank);
+  if (json) {
+    const nlohmann::ordered_json j{{"status", name(Status::ok)},
+                                   {"verdict", name(Completion::Verdict::completed)},
+                                   {"model", loaded.model.name},
+                                   {"mechanical", true},
+                                   {"coordinates", structure.nq},
+                                   {"constraints", structure.nc},
+                                   {"rank", rank},
+                                   {"index", index},
+                                   {"dimension", dimension},
+                                   {"redundant", start.redundant}};
+    fmt::print("{}\n", j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    return done;
+  }
+  fmt::print("{}\n", loaded.model.name);
+  fmt::print("given          a mechanical model: {} coordinates, {} rigid constraints of rank {}\n",
+             structure.nq, structure.nc, rank);
+  fmt::print("verdict        complete as it stands, index {}: {}\n", index,
+             index == 0 ? "accelerations follow from positions and velocities"
+                        : "g = 0, its derivative G v + g_t = 0, and its second derivative, from "
+                          "which accelerations and multipliers follow, are all known");
+  fmt::print("solutions      fill {} dimensions at each t\n", dimension);
+  for (const std::string& name : start.redundant)
+    fmt::print("redundant      {} follows from other constraints\n", name);
+  fmt::print("'taut start' has the consistent start, 'taut check' the methods that fit.\n");
+  return done;
+}
+
+class CompleteCommand final : public Command {
+ public:
+  explicit CompleteCommand(CLI::App& program)
+      : Command{program, "complete",
+                "differentiates equations until they determine their solutions: index, hidden "
+                "conditions, consistent start",
+                "Example: taut complete models/pendulum_dae.toml"} {
+    arguments_.add_to(app());
+    arguments_.jets = true;
+  }
+
+  int run() override {
+    Problems problems{arguments_.file.string()};
+    const Loaded loaded = load(arguments_, problems);
+    if (!problems.empty()) return report_bad_input(problems, arguments_.json);
+    if (!loaded.compiled.jets) return report_mechanical(loaded, arguments_.json);
+
+    const JetSystem& system = *loaded.compiled.jets;
+    const Completion completion = complete(system);
+    if (arguments_.json)
+      fmt::print("{}\n",
+                 completion_json(loaded.model.name, system, completion)
+                     .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    else
+      print_completion(loaded.model.name, arguments_.file.string(), system, completion);
+    for (const std::string& note : completion.notes) fmt::print(stderr, "note: {}\n", note);
+    if (completion.completed()) return done;
+    fmt::print(stderr, "taut: {}\n    {}\n", completion.reason, completion.remedy);
+    return failed;
+  }
+
+ private:
+  ModelArguments arguments_;
+};
+
+}  // namespace
+
+std::unique_ptr<Command> complete_command(CLI::App& program) {
+  return std::make_unique<CompleteCommand>(program);
+}
+
+}  // namespace taut::cli

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// taut start and taut check for models with [jets].
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "jets.hpp"
+#include "taut/report/writers.hpp"
+
+namespace taut::cli {
+namespace {
+
+using JetJson = nlohmann::ordered_json;
+
+const std::vector<std::string> options_of_diagnosis{"--help", "MODEL", "--set", "--json"};
+
+int report_failure(const FormChoice& choice) {
+  fmt::print(stderr, "taut: {}: {}\n    {}\n", name(choice.status), choice.message, choice.remedy);
+  return failed;
+}
+
+JetJson failure_json(const FormChoice& choice) {
+  return {{"status", name(choice.status)}, {"reason", choice.message}, {"hint", choice.remedy}};
+}
+
+void print_json(const JetJson& j) {
+  fmt::print("{}\n", j.dump(2, ' ', false, JetJson::error_handler_t::replace));
+}
+
+void print_jets_json(const Loaded& loaded, const FormChoice& choice) {
+  const JetSystem& system = *loaded.compiled.jets;
+  const CurveStructure& structure = choice.form.curve.structure();
+  JetJson j;
+  j["status"] = name(choice.status);
+  j["model"] = loaded.model.name;
+  j["independent"] = system.independent;
+  j["unknowns"] = system.unknowns;
+  j["order"] = system.order;
+  j["equations"] = system.equations.size();
+  j["form"] = name(choice.kind);
+  j["reason"] = choice.reason;
+  j["distribution"] = name(choice.form.distribution);
+  j["coordinates"] = structure.coordinates;
+  j["rows"] = structure.rows;
+  j["rank"] = choice.start.rank >= 0 ? JetJson(choice.start.rank) : JetJson{};
+  j["index"] = choice.completion && choice.completion->index >= 0
+                   ? JetJson(choice.completion->index)
+                   : JetJson{};
+  j["dimension"] = choice.completion && choice.completion->dimension >= 0
+                       ? JetJson(choice.completion->dimension)
+                       : JetJson{};
+  j["direction"] = JetJson::object();
+  for (Index i = 0; i < choice.start.V.size(); ++i)
+    j["direction"][structure.coordinates[static_cast<std::size_t>(i)]] = choice.start.V[i];
+  print_json(j);
+}
+
+void print_jets_text(const Loaded& loaded, const FormChoice& choice) {
+  const JetSystem& system = *loaded.compiled.jets;
+  const CurveStructure& structure = choice.form.curve.structure();
+  fmt::print("{}\n", loaded.model.name);
+  fmt::print("unknowns       {} of {}: {}\n", system.unknowns.size(), system.independent,
+             fmt::join(system.unknowns, ", "));
+  fmt::print("equations      {} of order {}\n", system.equations.size(), system.order);
+  if (const auto& completion = choice.completion; completion && completion->completed()) {
+    fmt::print("index          {}\n", completion->index);
+    fmt::print("freedom        {} of the start at one {}\n", completion->dimension,
+               system.independent);
+  }
+  fmt::print("form           {}\n", name(choice.kind));
+  if (!choice.reason.empty()) fmt::print("               {}\n", choice.reason);
+  fmt::print("distribution   {}\n", name(choice.form.distribution));
+  fmt::print("curve          {} coordinates, {} equations", structure.m, structure.k);
+  if (choice.start.rank >= 0) fmt::print(" of rank {}", choice.start.rank);
+  fmt::print("\n\n    {:<18} {:>24} {:>24}\n", "coordinate", "start", "direction");
+  for (Index i = 0; i < structure.m; ++i)
+    fmt::print("    {:<18} {:>24} {:>24}\n", structure.coordinates[static_cast<std::size_t>(i)],
+               choice.start.p[i], choice.start.V[i]);
+  fmt::print("\nIt is computed by projected-rk; 'taut complete' shows what its equations imply.\n");
+}
+
+}  // namespace
+
+void report_start(const CurveStart& start) {
+  constexpr std::size_t most = 6;
+  std::string text;
+  for (std::size_t k = 0; k < std::min(start.moved.size(), most); ++k)
+    text += fmt::format("{}{} by {:.6g}", k == 0 ? "" : ", ", start.moved[k].first,
+                        start.moved[k].second);
+  if (start.moved.size() > most) text += fmt::format(" and {} more", start.moved.size() - most);
+  if (!text.empty()) fmt::print(stderr, "start: changed {}\n", text);
+  if (!start.found.empty()) {
+    const auto end =
+        start.found.begin() + static_cast<std::ptrdiff_t>(std::min(start.found.size(), most));
+    fmt::print(
+        stderr, "start: found {}{}\n", fmt::join(start.found.begin(), end, ", "),
+        start.found.size() > most ? fmt::format(" and {} more", start.found.size() - most) : "");
+  }
+}
+
+int start_jets(const CLI::App& app, const Loaded& loaded, const ModelArguments& arguments) {
+  Problems problems{arguments.file.string()};
+  refuse_others(app, options_of_diagnosis, problems);
+  if (!problems.empty()) return report_bad_input(problems, arguments.json);
+  const FormChoice choice = choose_form(*loaded.compiled.jets);
+  if (choice.status != Status::ok) {
+    if (arguments.json) print_json(failure_json(choice));
+    return report_failure(choice);
+  }
+  const CurveStructure& structure = choice.form.curve.structure();
+  if (arguments.json) {
+    fmt::print("{}", start_json(structure, choice.start));
+    return done;
+  }
+  fmt::print("{:<20} {:>24} {:>24}\n", "coordinate", "p", "dp/ds");
+  for (Index i = 0; i < structure.m; ++i)
+    fmt::print("{:<20} {:>24} {:>24}\n", structure.coordinates[static_cast<std::size_t>(i)],
+               choice.start.p[i], choice.start.V[i]);
+  if (choice.start.moved.empty()) fmt::print("\nThe start is consistent as given.\n");
+  report_start(choice.start);
+  return done;
+}
+
+int check_jets(const CLI::App& app, const Loaded& loaded, const ModelArguments& arguments) {
+  Problems problems{arguments.file.string()};
+  refuse_others(app, options_of_diagnosis, problems);
+  if (!problems.empty()) return report_bad_input(problems, arguments.json);
+  const FormChoice choice = choose_form(*loaded.compiled.jets);
+  if (choice.status != Status::ok) {
+    if (arguments.json) print_json(failure_json(choice));
+    return report_failure(choice);
+  }
+  if (arguments.json)
+    print_jets_json(loaded, choice);
+  else
+    print_jets_text(loaded, choice);
+  return done;
+}
+
+}  // namespace taut::cli

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "taut/report/writers.hpp"
+#include "taut/run/run_options.hpp"
+
+namespace taut::cli {
+
+/// Files of a run, and what went wrong with the others.
+struct Written {
+  std::vector<std::filesystem::path> files;
+  std::vector<std::string> problems;
+
+  void add(const std::filesystem::path& file, const std::string& problem) {
+    if (problem.empty())
+      files.push_back(file);
+    else
+      problems.push_back(problem);
+  }
+};
+
+/// The motion in each format that was asked for.
+template <class AnyMotion>
+void write_motion(const std::filesystem::path& out, const std::vector<std::string>& formats,
+                  const AnyMotion& motion, Written& written) {
+  const auto asked = [&](const char* format) {
+    return std::find(formats.begin(), formats.end(), format) != formats.end();
+  };
+  if (asked("csv")) written.add(out / "motion.csv", write_motion_csv(motion, out / "motion.csv"));
+  if (asked("h5")) written.add(out / "motion.h5", write_motion_hdf5(motion, out / "motion.h5"));
+  if (asked("json"))
+    written.add(out / "motion.json", write_motion_json(motion, out / "motion.json"));
+}
+
+/// Looks for the checkpoint that a run is to go on from, and fills `checkpoint.resume`. What is
+/// wrong with it, or nothing; that there is none is a note.
+inline std::string find_resumption(CheckpointOptions& checkpoint, std::vector<std::string>& notes) {
+  CheckpointFound found = find_checkpoint(checkpoint.file, checkpoint.identity);
+  if (found.kind == CheckpointFound::Kind::refused)
+    return found.problem + "; leave out --resume to start over";
+  if (found.kind == CheckpointFound::Kind::none)
+    notes.push_back("there is no checkpoint to resume from: the run started over");
+  else
+    checkpoint.resume = std::move(found.content);
+  return {};
+}
+
+}  // namespace taut::cli

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "taut/core/archive.hpp"
+#include "taut/jets/curve.hpp"
+
+namespace taut {
+
+/// A curve as columns, one entry (or one group of entries) for each row, in order of arc length.
+struct CurveMotion {
+  std::vector<std::string> coordinates;  ///< names of the columns of p; the first is x
+
+  std::vector<double> s;             ///< arc length from the start
+  std::vector<double> p;             ///< row after row, coordinates.size() each
+  std::vector<double> max_equation;  ///< max |f|
+  std::vector<double> step;          ///< arc length of the step in which the row lies
+
+  [[nodiscard]] std::size_t rows() const { return s.size(); }
+
+  /// Takes the names from a curve and drops all rows.
+  void start(const CurveStructure& structure);
+
+  /// Room for as many rows without further allocation.
+  void reserve(std::size_t rows);
+
+  void append(double s_row, const Vec& p_row, double max_equation_row, double step_row);
+
+  /// Keeps rows 0, 2, 4, ...
+  void drop_every_second();
+
+  /// The rows, not the names.
+  void archive(Archive& archive);
+};
+
+}  // namespace taut

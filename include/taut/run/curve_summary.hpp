@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "taut/core/status.hpp"
+#include "taut/jets/curve_integrator.hpp"
+
+namespace taut {
+
+/// A point at which dx/ds = 0: there the solution is no function of x, and its derivatives have no
+/// bound. As a point of the curve it is like any other.
+struct ImpassePoint {
+  enum class Kind : unsigned char {
+    turns_back,  ///< dx/ds changes its sign: x has an extremum
+    passes,      ///< dx/ds touches zero: x goes on behind it
+  };
+  Kind kind = Kind::turns_back;
+  double s = 0.0;  ///< arc length from the start
+  Vec p;
+  double slope = 0.0;                  ///< dx/ds that was found there: zero but for rounding
+  std::vector<std::string> unbounded;  ///< coordinates whose derivative by x has no bound there
+};
+
+/// "turns back" or "passes".
+[[nodiscard]] std::string_view name(ImpassePoint::Kind kind);
+
+/// An event of the system that happened.
+struct CurveEventRecord {
+  std::string name;
+  double s = 0.0;
+  Vec p;
+  bool stops = false;
+};
+
+/// How a run along a curve ended, what it found and what it cost. A plain value.
+struct CurveSummary {
+  Status status = Status::ok;
+  std::string message;  ///< what happened, in words, with names and numbers
+  std::string hint;     ///< what to try; empty where nothing needs mending
+
+  // of the caller, who knows them
+  std::string model, form, distribution, reason;
+  std::optional<int> index;  ///< differentiation index, where it was found
+
+  std::vector<std::string> coordinates;  ///< names of p
+  Vec p;                                 ///< at the end, or the last good one
+  Vec V;                                 ///< direction there
+  double s = 0.0;                        ///< arc length from the start
+
+  CurveCounters counters;               ///< work of the steps
+  std::int64_t output_evaluations = 0;  ///< further directions, for impasse points and events
+  double step = 0.0;                    ///< constant step used; 0: steps of their own length
+  // over all rows of the motion
+  double max_equation = 0.0;   ///< max |f|
+  double max_relative = 0.0;   ///< max |f| / max(1, CurveStructure::scale)
+  std::string worst_equation;  ///< whose that is
+
+  std::vector<std::pair<std::string, double>> moved;  ///< what the start had to change, by name
+  std::vector<CurveEventRecord> events;
+  std::vector<ImpassePoint> impasse_points;
+  std::vector<std::string> notes;  ///< what else a user should know
+  double wall_seconds = 0.0;
+
+  /// Whether the run ended as it should.
+  [[nodiscard]] bool good() const {
+    return status == Status::ok || status == Status::stopped_by_event;
+  }
+};
+
+}  // namespace taut

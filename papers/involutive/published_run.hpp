@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "../row.hpp"
+#include "taut/jets/curve_integrator.hpp"
+
+namespace taut::papers::involutive {
+
+/// What the paper says of one run; -1 where it says nothing.
+struct Entry {
+  double steps = 0, rejected = 0, average = 0;
+  double most = 0;      ///< Newton iterations of one loop
+  double seconds = -1;  ///< "CPU total" on a PC with 1 GHz
+};
+
+/// One run, stepped and counted as the paper does as far as is known.
+struct PublishedRun {
+  CurveIntegratorOptions options;
+  double until = 0.0;
+  Entry published;
+  std::optional<Entry> reference;  ///< of the earlier study
+  /// Deviations that are allowed: of steps and rejections, and of averages relative to them.
+  double steps_allowed = 0.0, rejected_allowed = 0.0, average_allowed = 0.01;
+  /// What the paper does not say about this run; empty: it says enough. Newton's iterations may
+  /// then differ, and with them, where that is so, the steps.
+  std::string open{};
+  bool steps_open = false;
+};
+
+struct Counted {
+  Status status = Status::ok;
+  std::int64_t steps = 0, rejected = 0, most = 0;
+  double average = 0.0, seconds = 0.0;
+  std::vector<Vec> points;  ///< after every step, the start first; empty unless asked for
+  Vec end;
+};
+
+/// Steps from `start` until the next one would pass x = until, which is neither taken nor counted.
+[[nodiscard]] Counted count(const Curve& curve, Vec start, const CurveIntegratorOptions& options,
+                            double until, bool keep_points = false);
+
+/// Rows `name: steps`, rejected steps, Newton average, Newton maximum, time.
+void add_rows(const std::string& name, const Curve& curve, const Vec& start,
+              const PublishedRun& run, std::vector<Row>& rows);
+
+/// The four columns of a table and what is above them: Euler and dopri54, constant and adaptive.
+struct Table {
+  std::string name;
+  bool exact = true, initialised = false;
+  std::span<const Entry> published;  ///< four
+  std::span<const Entry> reference;  ///< four, or none
+};
+
+/// What the columns of one example have in common.
+struct Example {
+  const Curve* curve = nullptr;
+  Vec start;
+  double until = 0.0, tol = 0.0, step = 0.0, max_growth = 5.0;
+};
+void add_table(const Example& example, const Table& table, std::vector<Row>& rows);
+
+}  // namespace taut::papers::involutive

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "taut/jets/curve_integrator.hpp"
+
+namespace taut {
+namespace {
+
+// p += factor Σ w_i k_i, by pieces that stay in the cache; tables have many zeros
+void add(double factor, std::span<const double> w, const std::vector<Vec>& k, Vec& p) {
+  constexpr Index piece = 1024;
+  for (Index from = 0; from < p.size(); from += piece) {
+    const Index length = std::min(piece, p.size() - from);
+    for (std::size_t i = 0; i < w.size(); ++i)
+      if (w[i] != 0.0) p.segment(from, length) += (factor * w[i]) * k[i].segment(from, length);
+  }
+}
+
+}  // namespace
+
+// From from_ to next_ with V_end_ and k_end_ there; `error` is E of (2), and where it exceeds 1
+// what is not needed any more has not been computed.
+Status CurveIntegrator::try_step(const Curve& curve, double h, double& error) {
+  stage_iterations_ = stage_projections_ = 0;
+  const double signed_h = by_time() ? sense_ * h : h;
+  return doubles() ? try_halves(curve, signed_h, error) : try_pair(curve, signed_h, error);
+}
+
+Status CurveIntegrator::try_pair(const Curve& curve, double h, double& error) {
+  if (const Status st = stages(curve, h, from_, next_); st != Status::ok) return st;
+  if (by_time()) next_[0] = x_end_;
+  if (!adaptive()) return finish(curve);
+
+  const auto s = static_cast<std::size_t>(tableau_->stages);
+  if (options_.project_stages && tableau_->e2.empty()) {
+    // both points projected, their difference is the error
+    if (const Status st = project(curve, next_, true); st != Status::ok) return st;
+    if (const Status st = end_slope(curve, k_[s]); st != Status::ok) return st;
+    other_ = from_;
+    add(h, tableau_->b(), k_, other_);
+    add(-h, tableau_->e, k_, other_);
+    if (by_time()) other_[0] = x_end_;
+    if (const Status st = project(curve, other_, false); st != Status::ok) return st;
+    e_ = next_ - other_;
+    if (options_.advance_lower_order) next_.swap(other_);
+    error = std::sqrt(weighted_square(e_, next_) / static_cast<double>(e_.size()));
+    if (refused(error)) return Status::ok;
+    if (options_.advance_lower_order) return end_slope(curve, k_end_);
+    k_end_ = k_[s];
+    return Status::ok;
+  }
+  // an estimate without k_s spares a projection and an evaluation in rejected steps
+  const bool early = tableau_->e.back() == 0.0;
+  if (early) {
+    error = estimate(h);
+    if (refused(error)) return Status::ok;
+  }
+  if (const Status st = finish(curve); st != Status::ok) return st;
+  if (!early) error = estimate(h);
+  return Status::ok;
+}
+
+Status CurveIntegrator::try_halves(const Curve& curve, double h, double& error) {
+  const bool all = options_.project_stages;
+  if (const Status st = stages(curve, h, from_, other_); st != Status::ok) return st;
+  if (by_time()) other_[0] = x_end_;
+  if (all)
+    if (const Status st = project(curve, other_, true); st != Status::ok) return st;
+  Status st = stages(curve, 0.5 * h, from_, middle_);
+  if (st == Status::ok && all) st = project(curve, middle_, true);
+  if (st == Status::ok) st = slope(curve, middle_, k_[0]);
+  if (st == Status::ok) st = stages(curve, 0.5 * h, middle_, next_);
+  if (by_time()) next_[0] = x_end_;
+  if (st == Status::ok && all) st = project(curve, next_, true);
+  k_[0] = k_now_;
+  if (st != Status::ok) return st;
+
+  e_ = (next_ - other_) / (std::pow(2.0, tableau_->order) - 1.0);
+  error = std::sqrt(weighted_square(e_, next_) / static_cast<double>(e_.size()));
+  if (refused(error)) return Status::ok;
+  return all ? end_slope(curve, k_end_) : finish(curve);
+}
+
+// (1) from `from` with k_[0] there; `to` is not projected
+Status CurveIntegrator::stages(const Curve& curve, double h, const Vec& from, Vec& to) {
+  for (int i = 1; i < tableau_->stages; ++i) {
+    stage_ = from;
+    add(h, tableau_->row(i), k_, stage_);
+    if (options_.project_stages)
+      if (const Status st = project(curve, stage_, true); st != Status::ok) return st;
+    const Status st = slope(curve, stage_, k_[static_cast<std::size_t>(i)]);
+    if (st != Status::ok) return st;
+  }
+  to = from;
+  add(h, tableau_->b(), k_, to);
+  return Status::ok;
+}
+
+// Projects next_ and finds V there.
+Status CurveIntegrator::finish(const Curve& curve) {
+  if (const Status st = project(curve, next_, true); st != Status::ok) return st;
+  const Status st = end_slope(curve, k_end_);
+  k_[static_cast<std::size_t>(tableau_->stages)] = k_end_;
+  return st;
+}
+
+Status CurveIntegrator::project(const Curve& curve, Vec& at, bool of_stage) {
+  if (!at.allFinite()) {
+    failed_ = Part::step;
+    return Status::non_finite;
+  }
+  const Status st = in_x_ ? projection_.keeping_x(curve, at, ev_) : projection_(curve, at, ev_);
+  count(of_stage);
+  if (st != Status::ok) failed_ = Part::projection;
+  return st;
+}
+
+void CurveIntegrator::count(bool of_stage) {
+  const int iterations = projection_.iterations();
+  ++counters.projections;
+  counters.iterations += iterations;
+  counters.most_iterations = std::max<std::int64_t>(counters.most_iterations, iterations);
+  ++step_projections_;
+  step_iterations_ += iterations;
+  if (!of_stage) return;
+  ++stage_projections_;
+  stage_iterations_ += iterations;
+}
+
+// V at a point, oriented as at the beginning of the step
+Status CurveIntegrator::find_direction(const Curve& curve, const Vec& at, Vec& V) {
+  ++counters.directions;
+  V = V_;
+  Status st = curve.direction(at, ev_, V);
+  if (st == Status::ok && !V.allFinite()) st = Status::non_finite;
+  if (st == Status::ok) return st;
+  failed_ = Part::direction;
+  failed_at_ = at;
+  return st;
+}
+
+// v of (1)
+Status CurveIntegrator::slope(const Curve& curve, const Vec& at, Vec& k) {
+  const Status st = find_direction(curve, at, k);
+  return st == Status::ok ? reparametrise(k) : st;
+}
+
+// V and v at next_
+Status CurveIntegrator::end_slope(const Curve& curve, Vec& k) {
+  if (const Status st = find_direction(curve, next_, V_end_); st != Status::ok) return st;
+  k = V_end_;
+  return reparametrise(k);
+}
+
+// V becomes v
+Status CurveIntegrator::reparametrise(Vec& V) const {
+  if (!by_time()) return Status::ok;
+  const double V_x = V[0];
+  if (!(sense_ * V_x > 0.0)) return Status::impasse;
+  V /= V_x;
+  return V.allFinite() ? Status::ok : Status::impasse;
+}
+
+// (2) from the estimates of the pair, see AdaptiveRungeKutta
+double CurveIntegrator::estimate(double h) {
+  const auto m = static_cast<double>(e_.size());
+  const auto combined = [&](std::span<const double> w) {
+    e_.setZero();
+    add(1.0, w, k_, e_);
+    return weighted_square(e_, next_);
+  };
+  const double fine = combined(tableau_->e);
+  if (tableau_->e2.empty()) return std::abs(h) * std::sqrt(fine / m);
+  const double both = fine + 0.01 * combined(tableau_->e2);
+  return both == 0.0 ? 0.0 : std::abs(h) * fine / std::sqrt(m * both);
+}
+
+double CurveIntegrator::weighted_square(const Vec& e, const Vec& q) const {
+  double sum = 0.0;
+  for (Index i = 0; i < e.size(); ++i) {
+    const double scaled = e[i] / (1.0 + std::max(std::abs(from_[i]), std::abs(q[i])));
+    sum += scaled * scaled;
+  }
+  return sum / (options_.tol * options_.tol);
+}
+
+}  // namespace taut

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "node_value.hpp"
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include "../formula/arithmetic.hpp"
+
+namespace taut {
+namespace {
+
+using formula::NodeId;
+using formula::Op;
+
+/// Nodes that `root` is made of, itself included.
+std::vector<bool> reached(const formula::Graph& graph, NodeId root) {
+  std::vector<bool> is_reached(static_cast<std::size_t>(root) + 1, false);
+  is_reached[static_cast<std::size_t>(root)] = true;
+  for (NodeId id = root; id >= 0; --id) {
+    if (!is_reached[static_cast<std::size_t>(id)]) continue;
+    for (const NodeId operand : {graph[id].a, graph[id].b, graph[id].c})
+      if (operand != formula::no_node) is_reached[static_cast<std::size_t>(operand)] = true;
+  }
+  return is_reached;
+}
+
+/// Values of all nodes below `root`, and their errors where `error` is given:
+///   E(f(a, b)) = |f_a| E(a) + |f_b| E(b) + |f|
+std::vector<double> values(const formula::Graph& graph, NodeId root, const InputValue& value_of,
+                           std::vector<double>* error) {
+  const std::vector<bool> is_reached = reached(graph, root);
+  std::vector<double> value(is_reached.size(), 0.0);
+  if (error != nullptr) error->assign(value.size(), 0.0);
+  for (NodeId id = 0; id <= root; ++id) {
+    const formula::Node& node = graph[id];
+    const auto i = static_cast<std::size_t>(id);
+    if (!is_reached[i]) continue;
+    if (node.op == Op::constant) {
+      value[i] = node.value;
+    } else if (node.op == Op::input) {
+      value[i] = value_of(node.input);
+    } else {
+      const std::array operands{node.a, node.b, node.c};
+      std::array<double, 3> x{};
+      for (std::size_t k = 0; k < x.size(); ++k)
+        if (operands[k] != formula::no_node) x[k] = value[static_cast<std::size_t>(operands[k])];
+      value[i] = formula::evaluate(node.op, x[0], x[1], x[2]);
+      for (std::size_t k = 0; k < x.size() && error != nullptr; ++k) {
+        if (operands[k] == formula::no_node) continue;
+        // slopes by differences: two digits are plenty here
+        const double d = 1e-5 * (std::abs(x[k]) + 1e-5);
+        auto above = x, below = x;
+        above[k] += d;
+        below[k] -= d;
+        const double slope = (formula::evaluate(node.op, above[0], above[1], above[2]) -
+                              formula::evaluate(node.op, below[0], below[1], below[2])) /
+                             (2.0 * d);
+        if (std::isfinite(slope))
+          (*error)[i] += std::abs(slope) * (*error)[static_cast<std::size_t>(operands[k])];
+      }
+    }
+    if (error != nullptr) (*error)[i] += std::abs(value[i]);
+  }
+  return value;
+}
+
+}  // namespace
+
+double node_value(const formula::Graph& graph, NodeId root, const InputValue& value_of) {
+  return values(graph, root, value_of, nullptr)[static_cast<std::size_t>(root)];
+}
+
+double rounding_size(const formula::Graph& graph, NodeId root, const InputValue& value_of) {
+  std::vector<double> error;
+  static_cast<void>(values(graph, root, value_of, &error));
+  return error[static_cast<std::size_t>(root)];
+}
+
+}  // namespace taut

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "taut/model/system.hpp"
+
+namespace taut {
+
+/// What a reading of rows (rigid, penalized, springs, equations) was built on; another system
+/// itself.
+[[nodiscard]] System base_of(const System& system);
+
+}  // namespace taut

@@ -1,0 +1,464 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/run/follow.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <limits>
+
+#include "follow_run.hpp"
+#include "taut/run/root.hpp"
+
+namespace taut {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double never = 2.0;  // a theta that no step has
+
+// of the motion, with s, max |f| and step
+std::int64_t columns(const CurveStructure& structure) { return 3 + structure.m; }
+
+// whether a value that went from `before` to `after` fires; zero has no sign
+bool crosses(double before, double after, Observable::Direction direction) {
+  if (before < 0.0 && after >= 0.0) return direction != Observable::Direction::falling;
+  if (before > 0.0 && after <= 0.0) return direction != Observable::Direction::rising;
+  return false;
+}
+
+}  // namespace
+
+FollowRun::FollowRun(const Curve& curve, const std::vector<CurveEvent>& events,
+                     const FollowOptions& options, CurveMotion& motion)
+    : curve_{curve},
+      structure_{curve.structure()},
+      events_{events},
+      options_{options},
+      motion_{motion},
+      integrator_{options.integrator} {}
+
+CurveSummary FollowRun::operator()(const Vec& start) {
+  assert(options_.until || options_.arc > 0.0 || options_.max_steps > 0);
+  Status status = begin(start);
+  if (status == Status::ok) status = loop();
+  return finish(status);
+}
+
+// Before the first step.
+// --------------------------------------------------------------------------
+
+void FollowRun::plan(const Vec& start) {
+  end_.p = start;
+  end_.V = Vec::Zero(structure_.m);
+  sense_ = options_.sense;
+  double size = std::abs(start[0]);
+  if (options_.until) {
+    sense_ = *options_.until < start[0] ? -1.0 : 1.0;
+    size = std::max(size, std::abs(*options_.until));
+    at_end_ = *options_.until == start[0];
+  }
+  resolution_ = 16 * epsilon * size;
+  given_rows_ = options_.every > 0.0 || options_.every_arc > 0.0;
+  const std::int64_t allowed =
+      std::clamp(options_.max_values / columns(structure_), std::int64_t{2},
+                 std::max(options_.max_rows, std::int64_t{2}));
+  if (!given_rows_) recorder_ = Recorder{allowed};
+  motion_.start(structure_);
+  motion_.reserve(static_cast<std::size_t>(allowed + 2));
+}
+
+Status FollowRun::begin(const Vec& start) {
+  plan(start);
+  curve_.prepare(ev_);
+  if (const Status status = integrator_.start(curve_, end_.p, sense_); status != Status::ok)
+    return status;
+  end_.V = integrator_.direction();
+  start_ = end_;
+  if (const Status status = event_values(end_.p, end_.V, event_value_); status != Status::ok)
+    return status;
+  value_after_ = value_probe_ = event_value_;
+  if (options_.checkpoint.resume) return resume();
+  return record(end_.s, end_.p);
+}
+
+Status FollowRun::resume() {
+  Archive stored = *options_.checkpoint.resume;
+  archive(stored);
+  integrator_.archive(stored);
+  n_saved_ = n_;
+  notes_.push_back("resumed at step " + std::to_string(n_));
+  return Status::ok;
+}
+
+// The loop.
+// ---------------------------------------------------------------------------------------
+
+Status FollowRun::loop() {
+  while (!at_end_) {
+    if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed))
+      return Status::cancelled;
+    if (options_.max_steps > 0 && n_ >= options_.max_steps) return Status::step_limit;
+    if (const Status status = look_at_clock(); status != Status::ok) return status;
+    if (const Status status = take_step(); status != Status::ok) return status;
+    if (const Status status = after_step(); status != Status::ok) return status;
+  }
+  return Status::ok;
+}
+
+Status FollowRun::look_at_clock() {
+  const CheckpointOptions& checkpoint = options_.checkpoint;
+  if (!checkpoint.file.empty() && checkpoint.seconds <= 0.0) save();
+  if (!pace_.due()) return Status::ok;
+  const double now = pace_.seconds();
+  if (options_.max_seconds > 0.0 && now >= options_.max_seconds) return Status::time_limit;
+  if (options_.progress && now - last_progress_ >= 0.1) {
+    last_progress_ = now;
+    const double x0 = start_.p[0];
+    const double part = options_.arc > 0.0 ? end_.s / options_.arc : 0.0;
+    const double way = options_.until ? (end_.p[0] - x0) / (*options_.until - x0) : 0.0;
+    options_.progress({.t = end_.p[0],
+                       .fraction = std::clamp(std::max(part, way), 0.0, 1.0),
+                       .steps = n_,
+                       .wall_seconds = now + seconds_before_});
+  }
+  // writing many rows may be slow: at most a twentieth of the time goes there
+  if (!checkpoint.file.empty() && now - last_save_ >= std::max(checkpoint.seconds, 20 * save_cost_))
+    save();
+  return Status::ok;
+}
+
+Status FollowRun::take_step() {
+  std::swap(begin_, end_);
+  end_.p = begin_.p;
+  const Status status = options_.until ? integrator_.advance(curve_, *options_.until, end_.p)
+                                       : integrator_.advance(curve_, end_.p);
+  if (status != Status::ok) {
+    end_ = begin_;
+    return status;
+  }
+  end_.s = integrator_.length();
+  end_.V = integrator_.direction();
+  end_.bend_known = false;
+  ++n_;
+  return Status::ok;
+}
+
+Status FollowRun::after_step() {
+  happenings_.clear();
+  if (const Status status = find_zeros(); status != Status::ok) return status;
+  if (const Status status = find_events(); status != Status::ok) return status;
+  std::stable_sort(happenings_.begin(), happenings_.end(),
+                   [](const Happening& a, const Happening& b) { return a.theta < b.theta; });
+
+  // what ends the run, if anything does: the end of the arc, a stop, or the end of the step
+  double theta_end = options_.arc > 0.0 && end_.s >= options_.arc ? theta_of(options_.arc) : never;
+  Status ending = Status::ok;
+  if (const Status status = keep_happenings(theta_end, ending); status != Status::ok) return status;
+  if (const Status status = rows_until(std::min(theta_end, 1.0)); status != Status::ok)
+    return status;
+  if (theta_end <= 1.0) return end_at(theta_end, ending);
+
+  at_end_ = integrator_.landed();
+  event_value_.swap(value_after_);
+  if (!given_rows_ && recorder_.wants(n_)) {
+    if (const Status status = record(end_.s, end_.p); status != Status::ok) return status;
+    recorder_.appended(motion_);
+  }
+  return at_end_ ? Status::ok : outlook();
+}
+
+// The run ends inside its last step.
+Status FollowRun::end_at(double theta, Status ending) {
+  at_end_ = true;
+  if (theta < 1.0) {
+    if (const Status status = at(theta, probe_); status != Status::ok) return status;
+    if (const Status status = direction_at(theta, probe_, probe_V_); status != Status::ok)
+      return status;
+    end_.s = length_at(theta);
+    end_.p = probe_;
+    end_.V = probe_V_;
+  }
+  return ending;
+}
+
+// Whether the end can still be reached.
+Status FollowRun::outlook() {
+  const double x = end_.p[0], slope = std::abs(end_.V[0]);
+  if (options_.until && stall_(end_.s, slope, least_advance())) {
+    ending_ = stall_message();
+    return Status::impasse;
+  }
+  if (!options_.until || options_.arc > 0.0 || turns_ == 0) return Status::ok;
+  const double x0 = start_.p[0], way = std::abs(*options_.until - x0);
+  const std::string follow_on =
+      fmt::format("give an end before the turning point, or --arc to follow the curve as it goes");
+  if ((x - x0) * sense_ < -way) {
+    ending_ = fmt::format("{} = {} is not reached: the solution turned back at {} = {} and went on",
+                          x_name(), *options_.until, x_name(), impasses_.front().p[0]);
+    remedy_ = follow_on;
+    return Status::impasse;
+  }
+  bool is_closed = false;
+  if (const Status status = closed(is_closed); status != Status::ok) return status;
+  if (is_closed || turns_ > options_.max_events) {
+    ending_ = fmt::format("{} = {} is not reached: ", x_name(), *options_.until);
+    ending_ += is_closed ? fmt::format(
+                               "the curve is closed, after a length of {:.6g} it is back "
+                               "at its start",
+                               end_.s)
+                         : fmt::format("the solution has turned back {} times", turns_);
+    remedy_ = follow_on;
+    return Status::impasse;
+  }
+  return Status::ok;
+}
+
+// Whether this step has come by the start, in the direction in which the run began.
+Status FollowRun::closed(bool& is_closed) {
+  const double x0 = start_.p[0];
+  if (turns_ % 2 != 0 || (begin_.p[0] - x0) * sense_ > 0.0 || (end_.p[0] - x0) * sense_ < 0.0)
+    return Status::ok;
+  std::optional<double> theta;
+  if (const Status status = integrator_.find(curve_, x0, theta); status != Status::ok)
+    return status;
+  if (!theta) return Status::ok;
+  if (const Status status = at(*theta, probe_); status != Status::ok) return status;
+  // the error of all steps so far, which is not known, is taken as a thousand of one
+  const double near = std::max(1e-6, 1e3 * options_.integrator.tol) * (1.0 + start_.p.norm());
+  is_closed = (probe_ - start_.p).norm() <= near && end_.V.dot(start_.V) > 0.0;
+  return Status::ok;
+}
+
+// An advance in x that does not count.
+double FollowRun::least_advance() const {
+  return std::max(resolution_, 0.01 * options_.integrator.tol * (1.0 + std::abs(end_.p[0])));
+}
+
+// Inside the step.
+// ------------------------------------------------------------------------------
+
+Status FollowRun::at(double theta, Vec& p) {
+  if (theta <= 0.0) {
+    p = begin_.p;
+    return Status::ok;
+  }
+  if (theta >= 1.0) {
+    p = end_.p;
+    return Status::ok;
+  }
+  p = begin_.p;
+  return integrator_.interpolate(curve_, theta, p);
+}
+
+Status FollowRun::direction_at(double theta, const Vec& p, Vec& V) {
+  V = theta < 0.5 ? begin_.V : end_.V;
+  ++output_evaluations_;
+  return curve_.direction(p, ev_, V);
+}
+
+// Cubic in theta with the right derivatives at both ends: linear in steps of arc length.
+double FollowRun::length_at(double theta) const {
+  const double whole = end_.s - begin_.s;
+  if (options_.integrator.parameter == Parametrisation::arc) return begin_.s + theta * whole;
+  const double dx = std::abs(end_.p[0] - begin_.p[0]);
+  const double d0 = std::min(dx / std::abs(begin_.V[0]), 3 * whole);
+  const double d1 = std::min(dx / std::abs(end_.V[0]), 3 * whole);
+  const double a = d0 + d1 - 2 * whole, b = 3 * whole - 2 * d0 - d1;
+  return begin_.s + theta * (d0 + theta * (b + theta * a));
+}
+
+double FollowRun::theta_of(double s) const {
+  double low = 0.0, high = 1.0;
+  if (options_.integrator.parameter == Parametrisation::arc)
+    return std::clamp((s - begin_.s) / (end_.s - begin_.s), 0.0, 1.0);
+  while (high - low > 4 * epsilon) {
+    const double middle = (low + high) / 2;
+    (length_at(middle) < s ? low : high) = middle;
+  }
+  return high;
+}
+
+// What happens in the step.
+// ---------------------------------------------------------------------
+
+Status FollowRun::event_values(const Vec& p, const Vec& V, Vec& values) {
+  values.resize(static_cast<Index>(events_.size()));
+  for (std::size_t k = 0; k < events_.size(); ++k) {
+    const double value = events_[k].value(p, V);
+    // a derivative by x may be infinite at an impasse point: its sign is what counts
+    if (std::isnan(value)) {
+      ending_ = fmt::format("event '{}'", events_[k].name);
+      return Status::non_finite;
+    }
+    values[static_cast<Index>(k)] = value;
+  }
+  return Status::ok;
+}
+
+Status FollowRun::find_events() {
+  if (events_.empty()) return Status::ok;
+  if (const Status status = event_values(end_.p, end_.V, value_after_); status != Status::ok)
+    return status;
+  for (std::size_t k = 0; k < events_.size(); ++k) {
+    const auto i = static_cast<Index>(k);
+    if (!crosses(event_value_[i], value_after_[i], events_[k].direction)) continue;
+    Bracket bracket{.a = 0.0, .f_a = event_value_[i], .b = 1.0, .f_b = value_after_[i]};
+    const auto value = [&](double theta, double& e) {
+      if (const Status status = at(theta, probe_); status != Status::ok) return status;
+      if (const Status status = direction_at(theta, probe_, probe_V_); status != Status::ok)
+        return status;
+      if (const Status status = event_values(probe_, probe_V_, value_probe_); status != Status::ok)
+        return status;
+      e = value_probe_[i];
+      return Status::ok;
+    };
+    if (const Status status = shrink_bracket(value, 1e-12, bracket); status != Status::ok)
+      return status;
+    // through infinity, as a derivative by x goes where x turns back, no value becomes zero
+    if (std::abs(bracket.f_b) > std::max(std::abs(event_value_[i]), std::abs(value_after_[i])))
+      continue;
+    // the far end: there the event has happened
+    happenings_.push_back({.theta = bracket.b, .event = static_cast<int>(k)});
+  }
+  return Status::ok;
+}
+
+// Takes over what happened up to theta_end, or up to the first that stops the run.
+Status FollowRun::keep_happenings(double& theta_end, Status& ending) {
+  for (const Happening& happening : happenings_) {
+    if (happening.theta > theta_end) break;
+    const bool full =
+        static_cast<std::int64_t>(found_events_.size() + impasses_.size()) >= options_.max_events;
+    bool stops = false;
+    if (const Status status = happening.event >= 0 ? keep_event(happening, full, stops)
+                                                   : keep_impasse(happening, full, stops);
+        status != Status::ok)
+      return status;
+    if (!stops) continue;
+    theta_end = happening.theta;
+    ending = arrived_ ? Status::ok : Status::stopped_by_event;
+    break;
+  }
+  return Status::ok;
+}
+
+Status FollowRun::keep_event(const Happening& happening, bool full, bool& stops) {
+  const CurveEvent& event = events_[static_cast<std::size_t>(happening.event)];
+  stops = event.stops;
+  if (full && !stops) {
+    ++dropped_;
+    return Status::ok;
+  }
+  if (const Status status = at(happening.theta, probe_); status != Status::ok) return status;
+  found_events_.push_back({event.name, length_at(happening.theta), probe_, stops});
+  if (stops)
+    ending_ = fmt::format("event '{}' stopped the run at {} = {}", event.name, x_name(), probe_[0]);
+  return Status::ok;
+}
+
+// Output.
+// ----------------------------------------------------------------------------------------
+
+Status FollowRun::rows_until(double theta) {
+  if (options_.every_arc > 0.0) {
+    const double s_end = length_at(theta);
+    for (;; ++next_arc_row_) {
+      const double s = static_cast<double>(next_arc_row_) * options_.every_arc;
+      if (s > s_end) return Status::ok;
+      if (const Status status = at(theta_of(s), probe_); status != Status::ok) return status;
+      if (const Status status = record(s, probe_); status != Status::ok) return status;
+    }
+  }
+  if (options_.every <= 0.0) return Status::ok;
+  // between points at which x turns round it has every value once
+  double from = 0.0;
+  for (const Happening& happening : happenings_) {
+    if (happening.event >= 0 || happening.kind != ImpassePoint::Kind::turns_back) continue;
+    if (happening.theta >= theta) break;
+    if (const Status status = rows_between(from, happening.theta); status != Status::ok)
+      return status;
+    from = happening.theta;
+  }
+  return rows_between(from, theta);
+}
+
+// Rows where x = start + k every, in a part of the step in which x is monotonous.
+Status FollowRun::rows_between(double theta_a, double theta_b) {
+  if (const Status status = at(theta_a, probe_); status != Status::ok) return status;
+  const double x_a = probe_[0];
+  if (const Status status = at(theta_b, probe_); status != Status::ok) return status;
+  const double x_b = probe_[0];
+  // an x that is missed by rounding counts as met: at the end of a part, not at its beginning
+  constexpr double rounding = 1e-9;
+  const double a = (x_a - start_.p[0]) / options_.every;
+  const double b = (x_b - start_.p[0]) / options_.every;
+  const bool up = x_b > x_a;
+  const double first = up ? std::floor(a + rounding) + 1 : std::ceil(a - rounding) - 1;
+  const double last = up ? std::floor(b + rounding) : std::ceil(b - rounding);
+  for (double k = first; up ? k <= last : k >= last; k += up ? 1.0 : -1.0) {
+    const double x = start_.p[0] + k * options_.every;
+    Bracket bracket{.a = theta_a, .f_a = x_a - x, .b = theta_b, .f_b = x_b - x};
+    if (const Status status = row_at(x, bracket); status != Status::ok) return status;
+  }
+  return Status::ok;
+}
+
+Status FollowRun::row_at(double x, Bracket bracket) {
+  const bool beyond = (bracket.f_a > 0.0) == (bracket.f_b > 0.0);
+  if (!beyond && std::abs(bracket.f_b) > resolution_) {
+    const auto distance = [&](double theta, double& value) {
+      const Status status = at(theta, probe_);
+      value = probe_[0] - x;
+      return status;
+    };
+    if (const Status status = shrink_bracket(distance, 4 * epsilon, bracket); status != Status::ok)
+      return status;
+  }
+  if (const Status status = at(bracket.b, probe_); status != Status::ok) return status;
+  if (!beyond) probe_[0] = x;  // it is, but for rounding
+  return record(length_at(bracket.b), probe_);
+}
+
+Status FollowRun::record(double s, const Vec& p) {
+  if (motion_.rows() > 0 && motion_.s.back() == s) return Status::ok;
+  const Status status = curve_.value(p, ev_);
+  double most = status == Status::ok ? 0.0 : std::numeric_limits<double>::quiet_NaN();
+  for (Index r = 0; status == Status::ok && r < ev_.f.size(); ++r) {
+    const double size = std::abs(ev_.f[r]);
+    most = std::max(most, size);
+    max_equation_ = std::max(max_equation_, size);
+    const double relative = size / std::max(1.0, structure_.scale[r]);
+    if (relative > max_relative_) {
+      max_relative_ = relative;
+      worst_row_ = r;
+    }
+  }
+  motion_.append(s, p, most, end_.s - begin_.s);
+  return status;
+}
+
+CurveSummary follow(const Curve& curve, const std::vector<CurveEvent>& events, const Vec& start,
+                    const FollowOptions& options, CurveMotion& motion) {
+  return FollowRun{curve, events, options, motion}(start);
+}
+
+CurveSummary follow(const Curve& curve, const std::vector<CurveEvent>& events,
+                    const CurveStart& start, const FollowOptions& options, CurveMotion& motion) {
+  CurveSummary summary;
+  if (start.status == Status::ok) {
+    summary = follow(curve, events, start.p, options, motion);
+  } else {
+    motion.start(curve.structure());
+    summary.status = start.status;
+    summary.message = start.reason;
+    summary.hint = hint(start.status);
+    summary.coordinates = curve.structure().coordinates;
+    summary.p = start.p;
+    summary.V = start.V;
+  }
+  summary.moved = start.moved;
+  return summary;
+}
+
+}  // namespace taut

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a run along a curve ends and how it is stored: the other half of follow.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "follow_run.hpp"
+#include "taut/run/summary.hpp"
+
+namespace taut {
+namespace {
+
+// as many entries as were stored, each read before the next is made room for
+template <class Record, class Each>
+void archive_list(Archive& archive, std::vector<Record>& list, Each each) {
+  auto count = static_cast<std::int64_t>(list.size());
+  archive(count);
+  if (archive.loading()) list.clear();
+  for (std::int64_t k = 0; k < count; ++k) {
+    if (archive.loading()) list.emplace_back();
+    each(list[static_cast<std::size_t>(k)]);
+  }
+}
+
+void archive_events(Archive& archive, std::vector<CurveEventRecord>& events) {
+  archive_list(archive, events, [&](CurveEventRecord& event) {
+    archive(event.name, event.s, event.p, event.stops);
+  });
+}
+
+void archive_impasses(Archive& archive, std::vector<ImpassePoint>& points) {
+  archive_list(archive, points, [&](ImpassePoint& point) {
+    bool turns = point.kind == ImpassePoint::Kind::turns_back;
+    archive(turns, point.s, point.p, point.slope);
+    point.kind = turns ? ImpassePoint::Kind::turns_back : ImpassePoint::Kind::passes;
+    archive_list(archive, point.unbounded, [&](std::string& name) { archive(name); });
+  });
+}
+
+}  // namespace
+
+std::string_view name(ImpassePoint::Kind kind) {
+  return kind == ImpassePoint::Kind::turns_back ? "turns back" : "passes";
+}
+
+void FollowRun::archive(Archive& archive) {
+  archive.tag("follow");
+  double seconds = seconds_before_ + pace_.seconds();
+  archive(start_, end_, n_, next_arc_row_, seconds);
+  if (archive.loading()) seconds_before_ = seconds;
+  archive(event_value_, turns_, stall_, recorder_, motion_, dropped_, output_evaluations_);
+  archive(max_equation_, max_relative_, worst_row_);
+  archive_events(archive, found_events_);
+  archive_impasses(archive, impasses_);
+}
+
+void FollowRun::save() {
+  if (n_ == n_saved_) return;
+  const double begin = pace_.seconds();
+  Archive out = checkpoint_archive(options_.checkpoint.identity);
+  archive(out);
+  integrator_.archive(out);
+  const std::string problem = write_checkpoint(options_.checkpoint.file, out);
+  if (!problem.empty() && !std::exchange(save_failed_, true))
+    notes_.push_back("no checkpoint: " + problem);
+  n_saved_ = n_;
+  last_save_ = pace_.seconds();
+  save_cost_ = last_save_ - begin;
+}
+
+CurveSummary FollowRun::finish(Status status) {
+  if (may_continue(status) && !options_.checkpoint.file.empty()) save();
+  status = judged(status);
+
+  CurveSummary summary;
+  summary.message = message(status);
+  summary.hint = remedy_.empty() ? std::string{hint(status)} : remedy_;
+  // the end is always a row
+  if (start_.p.size() > 0) {
+    const Status row = record(end_.s, end_.p);
+    if (status == Status::ok) status = row;
+  }
+  summary.status = status;
+  summary.coordinates = structure_.coordinates;
+  summary.p = end_.p;
+  summary.V = end_.V;
+  summary.s = end_.s;
+  summary.counters = integrator_.counters;
+  summary.output_evaluations = output_evaluations_;
+  summary.step = options_.integrator.step;
+  summary.max_equation = max_equation_;
+  summary.max_relative = max_relative_;
+  if (worst_row_ >= 0)
+    summary.worst_equation = structure_.rows[static_cast<std::size_t>(worst_row_)];
+  summary.events = std::move(found_events_);
+  summary.impasse_points = std::move(impasses_);
+  if (!given_rows_ && recorder_.stride() > 1)
+    notes_.push_back(
+        fmt::format("the motion has one row for {} steps: choose rows with --every or --every-arc",
+                    recorder_.stride()));
+  if (dropped_ > 0)
+    notes_.push_back(fmt::format("{} further events and impasse points were not kept", dropped_));
+  summary.notes = std::move(notes_);
+  summary.wall_seconds = seconds_before_ + pace_.seconds();
+  return summary;
+}
+
+// A failure where x hardly gets on any more is that of an impasse point.
+Status FollowRun::judged(Status status) {
+  const bool of_numbers = status == Status::step_too_small || status == Status::iteration_limit ||
+                          status == Status::projection_diverged ||
+                          status == Status::singular_matrix || status == Status::non_finite;
+  const bool by_time = options_.integrator.parameter == Parametrisation::time;
+  if (status == Status::impasse && by_time && ending_.empty()) {
+    ending_ = fmt::format(
+        "{} = {} is an impasse point, which steps in {} cannot pass: the derivative of {} by {} "
+        "has no bound there",
+        x_name(), end_.p[0], x_name(), fastest(), x_name());
+    remedy_ = "leave out --parameter time: steps of arc length pass it";
+    return status;
+  }
+  if (!of_numbers || n_ == 0) return status;
+  const double left = stall_.left(end_.s, std::abs(end_.V[0]));
+  if (!(left <= 1e3 * least_advance())) return status;
+  ending_ = stall_message();
+  return Status::impasse;
+}
+
+// The coordinate that changes most along the curve.
+std::string FollowRun::fastest() const {
+  Index most = std::min<Index>(1, structure_.m - 1);
+  for (Index i = most; i < structure_.m; ++i)
+    if (std::abs(end_.V[i]) > std::abs(end_.V[most])) most = i;
+  return structure_.coordinates[static_cast<std::size_t>(most)];
+}
+
+std::string FollowRun::stall_message() const {
+  const auto& names = structure_.coordinates;
+  const std::string grows = fastest();
+  const auto place = std::find(names.begin(), names.end(), grows) - names.begin();
+  return fmt::format(
+      "the solution does not go on behind {} = {:.10g}: {} runs to infinity there (it is {:.4g} "
+      "now, and dx/ds = {:.2g} falls faster than the arc length {:.4g} grows)",
+      x_name(), end_.p[0], grows, end_.p[place], end_.V[0], end_.s);
+}
+
+std::string FollowRun::message(Status status) const {
+  if (status == Status::ok)
+    return options_.until && !(options_.arc > 0.0 && end_.s >= options_.arc)
+               ? fmt::format("reached {} = {}", x_name(), end_.p[0])
+               : fmt::format("reached arc length {} at {} = {}", end_.s, x_name(), end_.p[0]);
+  if (status == Status::stopped_by_event) return ending_;
+  std::string text =
+      status == Status::impasse && !ending_.empty()
+          ? ending_
+          : fmt::format("{} at {} = {}, after {} steps", sentence(status), x_name(), end_.p[0], n_);
+  if (may_continue(status) || status == Status::impasse) return text;
+  if (!ending_.empty()) return text + ": " + ending_;
+  if (const std::string why = integrator_.reason(curve_); !why.empty()) text += ": " + why;
+  return text;
+}
+
+}  // namespace taut
