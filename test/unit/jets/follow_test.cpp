@@ -10,120 +10,13 @@
 #include <limits>
 #include <numbers>
 
-#include "taut/jets/jet_forms.hpp"
-#include "taut/report/writers.hpp"
+#include "follow_curves.hpp"
 #include "taut/run/choose_form.hpp"
 
 namespace taut {
 namespace {
 
-using formula::Sym;
-using Jets = JetBuilder::Jets;
 using std::numbers::pi;
-
-// curves --------------------------------------------------------------------------------------
-
-/// p' = V(p) in the plane, given by hand, with or without an equation that it keeps.
-class FollowPlane final : public CurveImplementation {
- public:
-  using Field = std::function<Vec(const Vec&)>;
-  explicit FollowPlane(Field field, std::vector<std::string> names = {"x", "y"})
-      : field_{std::move(field)} {
-    structure_.m = static_cast<Index>(names.size());
-    structure_.coordinates = std::move(names);
-    structure_.scale.resize(0);
-    structure_.df.resize(0, structure_.m);
-  }
-  [[nodiscard]] const CurveStructure& structure() const override { return structure_; }
-  void prepare(CurveEvaluation& out) const override {
-    out.f.resize(0);
-    out.df = structure_.df;
-  }
-  [[nodiscard]] Status value(const Vec&, CurveEvaluation&) const override { return Status::ok; }
-  [[nodiscard]] Status jacobian(const Vec&, CurveEvaluation&) const override { return Status::ok; }
-  [[nodiscard]] Status hessian(const Vec&, const Vec&, CurveEvaluation&) const override {
-    return Status::not_supported;
-  }
-  [[nodiscard]] Status direction(const Vec& p, CurveEvaluation&, Vec& V) const override {
-    Vec now = field_(p);
-    if (!now.allFinite()) return Status::non_finite;
-    now /= now.norm();
-    const double same = V.squaredNorm() > 0.0 ? V.dot(now) : now[0];
-    V = same < 0.0 ? Vec(-now) : now;
-    return Status::ok;
-  }
-  [[nodiscard]] std::string explain(const Vec& p) const override {
-    return field_(p).allFinite() ? "" : "the field is not finite";
-  }
-
- private:
-  Field field_;
-  CurveStructure structure_;
-};
-
-Curve follow_curve(FollowPlane::Field field, std::vector<std::string> names = {"x", "y"}) {
-  return Curve{std::make_shared<FollowPlane>(std::move(field), std::move(names))};
-}
-
-Vec follow_point(double x, double y) {
-  Vec p(2);
-  p << x, y;
-  return p;
-}
-
-/// x^2 + y^2 = 1, clockwise from (0, 1) as x grows.
-Curve follow_circle() {
-  return follow_curve([](const Vec& p) { return follow_point(p[1], -p[0]); });
-}
-
-/// y' = slope(x, y)
-template <class Slope>
-Curve follow_ode(Slope slope) {
-  return follow_curve([slope](const Vec& p) { return follow_point(1.0, slope(p[0], p[1])); });
-}
-
-/// (6.5) and its differential equation.
-JetSystem follow_plug_flow() {
-  const double R = 45.72, c1 = 44.017, c2 = 35545, c3 = 929940, c4 = 9090.9;
-  JetBuilder builder{{"y1", "y2", "y3"}, 1};
-  builder.start(0.0, {{13.78, 11.394, 4.8147}});
-  builder.equation("pressure", [](const Jets& j) {
-    const auto& y = j.y[0];
-    return y[2] * y[2] * j.y[1][0] + y[1] * y[1];
-  });
-  builder.equation("core", [=](const Jets& j) {
-    const auto& y = j.y[0];
-    return y[0] * y[1] * (R - y[2]) * (R - y[2]) * (2.5 * log(c1 * y[1] - 5.0) + 10.5) -
-           c2 * y[0] * y[2] - c3 * y[2];
-  });
-  builder.equation("annulus", [=](const Jets& j) {
-    const auto& y = j.y[0];
-    return y[1] * (2.5 * R - 1.25 * y[2]) * log(c1 * y[1] - 5.0) + y[1] * (3.0 * R - 2.125 * y[2]) -
-           (13.6 * R + c1 * c4) / c1;
-  });
-  builder.event(
-      "empty", [](const Jets& j) { return j.y[0][0]; }, Observable::Direction::falling, true);
-  return builder.build();
-}
-
-/// (6.4), whose u2 has no bound.
-JetSystem follow_original_plug_flow() {
-  const double R = 45.72, c1 = 44.017, c2 = 35545, c3 = 929940, c4 = 9090.9;
-  JetBuilder builder{{"u1", "u2", "u3"}, 1};
-  builder.start(0.0, {{13.78, 11.394 / 4.8147, 4.8147}});
-  builder.equation("pressure", [](const Jets& j) { return j.y[1][0] + j.y[0][1] * j.y[0][1]; });
-  builder.equation("core", [=](const Jets& j) {
-    const auto& u = j.y[0];
-    return u[1] * (R - u[2]) * (R - u[2]) * (2.5 * log(c1 * u[1] * u[2] - 5.0) + 10.5) - c2 -
-           c3 / u[0];
-  });
-  builder.equation("annulus", [=](const Jets& j) {
-    const auto& u = j.y[0];
-    return (2.5 * R * u[2] - 1.25 * u[2] * u[2]) * log(c1 * u[1] * u[2] - 5.0) + 3.0 * R * u[2] -
-           2.125 * u[2] * u[2] - (13.6 * R + c1 * c4) / (c1 * u[1]);
-  });
-  return builder.build();
-}
 
 FollowOptions follow_until(double until, double tol = 1e-10) {
   FollowOptions options;
@@ -483,8 +376,8 @@ TEST(Follow, KeepsTheLastGoodPointWhereAFormulaFails) {
 TEST(CurveStart, KeepsWhatIsStatedAndFindsTheRest) {
   JetBuilder builder{{"y", "z"}, 1};
   builder.start(0.0, {{0.6, std::numeric_limits<double>::quiet_NaN()}});
-  builder.equation("y", [](const Jets& j) { return j.y[1][0] - j.y[0][1]; });
-  builder.equation("hyperbola", [](const Jets& j) { return j.y[0][1] * j.y[0][0] - 1.2; });
+  builder.equation("y", [](const FollowJets& j) { return j.y[1][0] - j.y[0][1]; });
+  builder.equation("hyperbola", [](const FollowJets& j) { return j.y[0][1] * j.y[0][0] - 1.2; });
   const JetSystem system = builder.build();
   const FormChoice choice = choose_form(system);
   ASSERT_EQ(choice.status, Status::ok) << choice.message;
@@ -502,8 +395,8 @@ TEST(CurveStart, KeepsWhatIsStatedAndFindsTheRest) {
 TEST(CurveStart, SaysWhichEquationsDoNotHold) {
   JetBuilder builder{{"y"}, 1};
   builder.start(0.0, {{0.5}});
-  builder.equation("slope", [](const Jets& j) { return j.y[1][0] - 0.0 * j.y[0][0]; });
-  builder.equation("nowhere", [](const Jets& j) { return j.y[0][0] * j.y[0][0] + 1.0; });
+  builder.equation("slope", [](const FollowJets& j) { return j.y[1][0] - 0.0 * j.y[0][0]; });
+  builder.equation("nowhere", [](const FollowJets& j) { return j.y[0][0] * j.y[0][0] + 1.0; });
   const JetSystem system = builder.build();
   const CurveForm form = invariants_form(system);
   ASSERT_EQ(form.reason, "");
@@ -521,10 +414,12 @@ TEST(ChooseForm, CompletesWhatIsNotStated) {
   // a pendulum with its rod as the only condition
   JetBuilder builder{{"u", "v", "tension"}, 2};
   builder.start(0.0, {{0.6, -0.8}, {0.0, 0.0}});
-  builder.equation("u", [](const Jets& j) { return j.y[2][0] + j.y[0][2] * j.y[0][0]; });
-  builder.equation("v", [](const Jets& j) { return j.y[2][1] + j.y[0][2] * j.y[0][1] + 1.0; });
-  builder.equation(
-      "rod", [](const Jets& j) { return j.y[0][0] * j.y[0][0] + j.y[0][1] * j.y[0][1] - 1.0; });
+  builder.equation("u", [](const FollowJets& j) { return j.y[2][0] + j.y[0][2] * j.y[0][0]; });
+  builder.equation("v",
+                   [](const FollowJets& j) { return j.y[2][1] + j.y[0][2] * j.y[0][1] + 1.0; });
+  builder.equation("rod", [](const FollowJets& j) {
+    return j.y[0][0] * j.y[0][0] + j.y[0][1] * j.y[0][1] - 1.0;
+  });
   const FormChoice choice = choose_form(builder.build());
   ASSERT_EQ(choice.status, Status::ok) << choice.message;
   EXPECT_EQ(choice.kind, FormKind::completed);
@@ -550,8 +445,8 @@ TEST(ChooseForm, CompletesWhatIsNotStated) {
 TEST(ChooseForm, RefusesWhatHasNoSolution) {
   JetBuilder builder{{"y"}, 1};
   builder.start(0.0, {{0.0}});
-  builder.equation("slope", [](const Jets& j) { return j.y[1][0] - 1.0; });
-  builder.equation("flat", [](const Jets& j) { return j.y[0][0] * 1.0; });
+  builder.equation("slope", [](const FollowJets& j) { return j.y[1][0] - 1.0; });
+  builder.equation("flat", [](const FollowJets& j) { return j.y[0][0] * 1.0; });
   const FormChoice choice = choose_form(builder.build());
   EXPECT_NE(choice.status, Status::ok);
   EXPECT_NE(choice.message.find("flat"), std::string::npos) << choice.message;
