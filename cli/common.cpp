@@ -78,13 +78,21 @@ System read_as(const std::string& reading, const CompiledModel& compiled, bool o
 }
 
 // a model with [jets] is no mechanical one: not for all commands, and without readings
-void check_jets_apply(const ModelArguments& arguments, const Model& model, Problems& problems) {
+void check_jets_apply(const ModelArguments& arguments, const Model& model, const JetSystem& system,
+                      Problems& problems) {
   if (!arguments.jets)
     problems.add(model.jets->position, "jets", "this command is for mechanical models",
                  "with [jets] there are taut run, start, check and complete");
   if (!arguments.reading.empty() || !arguments.omega.empty())
     problems.add({}, arguments.reading.empty() ? "--omega" : "--reading",
                  "a model with [jets] has no readings", "leave it out");
+  const std::size_t count = system.equations.size();
+  if (arguments.jets && !arguments.any_equations && count < system.unknowns.size())
+    problems.add(model.jets->position, "jets",
+                 fmt::format("has {} equation{} for {} unknowns: {}", count, count == 1 ? "" : "s",
+                             system.unknowns.size(), fmt::join(system.unknowns, ", ")),
+                 "add [[equation]]s, at least as many as there are unknowns; 'taut complete' says "
+                 "what is not determined");
 }
 
 }  // namespace
@@ -136,7 +144,7 @@ Loaded load(const ModelArguments& arguments, Problems& problems,
   loaded.compiled = compile(model, problems);
   if (!problems.empty()) return loaded;
   if (loaded.compiled.jets) {
-    check_jets_apply(arguments, model, problems);
+    check_jets_apply(arguments, model, *loaded.compiled.jets, problems);
     return loaded;
   }
 

@@ -19,7 +19,8 @@ struct ModelArguments {
   std::vector<std::string> settings;  ///< name=value
   std::string reading, omega;         ///< empty: as the model says
   bool json = false;
-  bool jets = false;  ///< the command knows what to do with a model that has [jets]
+  bool jets = false;           ///< the command knows what to do with a model that has [jets]
+  bool any_equations = false;  ///< and with fewer equations than unknowns in it
 
   void add_to(CLI::App& app);
 };

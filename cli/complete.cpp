@@ -206,7 +206,7 @@ class CompleteCommand final : public Command {
                 "conditions, consistent start",
                 "Example: taut complete models/pendulum_dae.toml"} {
     arguments_.add_to(app());
-    arguments_.jets = true;
+    arguments_.jets = arguments_.any_equations = true;
   }
 
   int run() override {

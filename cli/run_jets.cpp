@@ -133,6 +133,9 @@ void print_curve_summary(const CurveSummary& s, const std::vector<fs::path>& fil
     fmt::print("    {:<18} {:>24} {:>24}\n", s.coordinates[i], s.p[static_cast<Index>(i)],
                s.V[static_cast<Index>(i)]);
   print_more_lines(s.coordinates.size());
+  for (std::size_t i = 0; i < std::min(s.unknowns.size(), most_lines); ++i)
+    fmt::print("    {:<18} {:>24}\n", s.unknowns[i].first, s.unknowns[i].second);
+  print_more_lines(s.unknowns.size());
   fmt::print("\narc length    {:.10g}\n", s.s);
   fmt::print("equations     max |f| = {:.2e}, {:.2e} of its terms{}\n", s.max_equation,
              s.max_relative, s.worst_equation.empty() ? "" : " in " + s.worst_equation);
@@ -228,6 +231,14 @@ int run_jets(const CLI::App& app, const Loaded& loaded, const JetRunArguments& a
     const ProgressLine progress{arguments.quiet};
     plan.options.progress = progress.callback();
     summary = compute(plan, motion);
+  }
+  if (plan.choice.kind == FormKind::completed) {
+    CompletedUnknowns others{*loaded.compiled.jets, *plan.choice.completion};
+    motion.find(others);
+    Vec last;
+    if (summary.p.size() > 0 && others(summary.p, last) == Status::ok)
+      for (std::size_t i = 0; i < others.names().size(); ++i)
+        summary.unknowns.emplace_back(others.names()[i], last[static_cast<Index>(i)]);
   }
   summary.model = loaded.model.name;
   summary.form = name(plan.choice.kind);

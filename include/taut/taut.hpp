@@ -5,6 +5,8 @@
 /// the results.
 
 #include "taut/core/threads.hpp"
+#include "taut/jets/completed_form.hpp"
+#include "taut/jets/holonomic.hpp"
 #include "taut/methods/arkode.hpp"
 #include "taut/methods/composition.hpp"
 #include "taut/methods/cvode.hpp"
@@ -14,6 +16,7 @@
 #include "taut/methods/midpoint.hpp"
 #include "taut/methods/newmark.hpp"
 #include "taut/methods/newmark_linear.hpp"
+#include "taut/methods/projected_rk.hpp"
 #include "taut/methods/push_forward_newmark.hpp"
 #include "taut/methods/radau.hpp"
 #include "taut/methods/rattle.hpp"
@@ -34,8 +37,10 @@
 #include "taut/readings/readings.hpp"
 #include "taut/readings/slow_flow.hpp"
 #include "taut/report/writers.hpp"
+#include "taut/run/choose_form.hpp"
 #include "taut/run/choose_method.hpp"
 #include "taut/run/equilibria.hpp"
+#include "taut/run/follow.hpp"
 #include "taut/run/integrate.hpp"
 #include "taut/run/penalty_limit.hpp"
 #include "taut/run/slow_reading.hpp"

@@ -117,6 +117,7 @@ class CompletedCurve final : public CurveImplementation {
     u.setZero();
     if (const Status status = distribution_.solve(s.work); status != Status::ok) return status;
     if (!(std::abs(u[0]) > 1e-14 * u.norm())) return Status::impasse;
+    values.resize(static_cast<Index>(beside_.size()));
     for (std::size_t i = 0; i < beside_.size(); ++i)
       values[static_cast<Index>(i)] = u[1 + beside_[i]] / u[0];
     return Status::ok;

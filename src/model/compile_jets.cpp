@@ -431,13 +431,6 @@ class Compiler::JetCompiler {
                     fmt::format("{} appear{} in no equation", list_of_names(absent),
                                 absent.size() == 1 ? "s" : ""),
                     "remove it, or add an [[equation]] that contains it");
-    const std::size_t count = system_.equations.size();
-    if (count < system_.unknowns.size())
-      problems_.add(
-          jets_.position, "jets",
-          fmt::format("has {} equation{} for {} unknowns: {}", count, count == 1 ? "" : "s",
-                      system_.unknowns.size(), list_of_names(system_.unknowns)),
-          "add [[equation]]s: at least as many as there are unknowns");
   }
 
   Compiler& c_;

@@ -50,16 +50,21 @@ std::string write_motion_csv(const CurveMotion& motion, const std::filesystem::p
     std::ofstream out{atomic.part(), std::ios::binary};
     out << 's';
     for (const std::string& name : motion.coordinates) out << ',' << csv_field(name);
-    out << ",max_equation,step\n";
+    out << ",max_equation,step";
+    for (const std::string& name : motion.unknowns) out << ',' << csv_field(name);
+    out << '\n';
     fmt::memory_buffer line;
-    const std::size_t width = motion.coordinates.size();
+    const std::size_t width = motion.coordinates.size(), others = motion.unknowns.size();
     for (std::size_t row = 0; row < motion.rows() && out; ++row) {
       line.clear();
       auto end = std::back_inserter(line);
       fmt::format_to(end, FMT_COMPILE("{}"), motion.s[row]);
       for (std::size_t i = 0; i < width; ++i)
         fmt::format_to(end, FMT_COMPILE(",{}"), motion.p[row * width + i]);
-      fmt::format_to(end, FMT_COMPILE(",{},{}\n"), motion.max_equation[row], motion.step[row]);
+      fmt::format_to(end, FMT_COMPILE(",{},{}"), motion.max_equation[row], motion.step[row]);
+      for (std::size_t i = 0; i < others; ++i)
+        fmt::format_to(end, FMT_COMPILE(",{}"), motion.unknown[row * others + i]);
+      line.push_back('\n');
       out.write(line.data(), static_cast<std::streamsize>(line.size()));
     }
     out.close();
@@ -77,6 +82,10 @@ std::string write_motion_json(const CurveMotion& motion, const std::filesystem::
               finite_numbers(motion.p, i, motion.coordinates.size()));
   j["max_equation"] = finite_numbers(motion.max_equation, 0, 1);
   j["step"] = finite_numbers(motion.step, 0, 1);
+  if (!motion.unknowns.empty()) j["unknowns"] = Json::object();
+  for (std::size_t i = 0; i < motion.unknowns.size(); ++i)
+    add_entry(j["unknowns"], motion.unknowns[i],
+              finite_numbers(motion.unknown, i, motion.unknowns.size()));
   return write_file(file, text(j, -1));
 }
 
@@ -96,6 +105,7 @@ std::string summary_json(const CurveSummary& s) {
   j["s"] = number("s", s.s);
   j["p"] = number("p", s.coordinates, s.p);
   j["direction"] = number("direction", s.coordinates, s.V);
+  j["unknowns"] = number("unknowns", s.unknowns);
   j["step"] = s.step > 0.0 ? number("step", s.step) : Json{};
   j["steps"] = s.counters.steps;
   j["rejected"] = s.counters.rejected;

@@ -85,8 +85,9 @@ bool put_motion(hid_t file, const CurveMotion& motion) {
   const Handle group{H5Gcreate2(file, "names", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose};
   const std::size_t rows = motion.rows();
   return group.good() && put_names(file, "names/p", motion.coordinates) &&
-         put(file, "s", motion.s, rows, 0) &&
+         put_names(file, "names/unknowns", motion.unknowns) && put(file, "s", motion.s, rows, 0) &&
          put_group(file, "p", motion.p, rows, motion.coordinates) &&
+         put_group(file, "unknowns", motion.unknown, rows, motion.unknowns) &&
          put(file, "max_equation", motion.max_equation, rows, 0) &&
          put(file, "step", motion.step, rows, 0);
 }

@@ -2,6 +2,7 @@
 #include "taut/run/curve_motion.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "halve.hpp"
 
@@ -27,6 +28,21 @@ void CurveMotion::append(double s_row, const Vec& p_row, double max_equation_row
 void CurveMotion::drop_every_second() {
   for (auto* column : {&s, &max_equation, &step}) halve(*column, 1);
   halve(p, coordinates.size());
+}
+
+void CurveMotion::find(CompletedUnknowns& others) {
+  unknowns = others.names();
+  unknown.clear();
+  if (unknowns.empty()) return;
+  unknown.reserve(rows() * unknowns.size());
+  const auto width = static_cast<Index>(coordinates.size());
+  Vec values;
+  for (std::size_t row = 0; row < rows(); ++row) {
+    const Vec at = Eigen::Map<const Vec>(p.data() + row * coordinates.size(), width);
+    if (others(at, values) != Status::ok)
+      values.setConstant(static_cast<Index>(unknowns.size()), std::nan(""));
+    unknown.insert(unknown.end(), values.data(), values.data() + values.size());
+  }
 }
 
 void CurveMotion::archive(Archive& archive) {

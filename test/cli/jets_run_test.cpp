@@ -250,7 +250,10 @@ z = 1
 until = 1
 )toml";
   const Ended few = taut({"run", model(one)}, 2);
-  EXPECT_NE(few.err.find("z"), std::string::npos) << few.err;
+  EXPECT_NE(few.err.find("1 equation for 2 unknowns: y, z"), std::string::npos) << few.err;
+  const Ended explained = taut({"complete", model(one)}, 1);
+  EXPECT_NE((explained.out + explained.err).find("dimension 2"), std::string::npos)
+      << explained.out << explained.err;
 
   // no point near
   const Ended nowhere = taut({"run", model(R"toml(
@@ -308,6 +311,17 @@ until = 2
                           1);
   EXPECT_NE(lost.err.find("singular_matrix"), std::string::npos) << lost.err;
   EXPECT_NE(lost.err.find("z"), std::string::npos) << lost.err;
+}
+
+TEST_F(JetsRun, ReportsMultipliersThatCompletionHasLeftOutOfTheState) {
+  // lambda of x'' = -lambda x, y'' = -lambda y - 1 on the unit circle is |v|^2 - y
+  const Json summary = json({"run", TAUT_MODELS "/pendulum_dae.toml", "--out", "dae"});
+  const Json& p = summary["p"];
+  const auto at = [&](const char* name) { return p[name].get<double>(); };
+  EXPECT_NEAR(summary["unknowns"]["lambda"].get<double>(),
+              at("x'") * at("x'") + at("y'") * at("y'") - at("y"), 1e-12);
+  EXPECT_NEAR(rows("dae/motion.csv").front().back(), 1.0, 1e-12);
+  EXPECT_TRUE(header_.ends_with(",lambda")) << header_;
 }
 
 }  // namespace

@@ -57,7 +57,8 @@ namespace taut {
                                             const std::filesystem::path& file);
 
 /// The same of a run along a curve. Columns: s, the coordinates of p by their names, max_equation,
-/// step; in HDF5 s, p (rows x columns), names/p, max_equation, step.
+/// step, unknowns that are no coordinates; in HDF5 s, p and unknowns (rows x columns), names/p,
+/// names/unknowns, max_equation, step.
 [[nodiscard]] std::string summary_json(const CurveSummary& summary);
 [[nodiscard]] std::string write_summary_json(const CurveSummary& summary,
                                              const std::filesystem::path& file);

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "taut/core/archive.hpp"
-#include "taut/jets/curve.hpp"
+#include "taut/jets/completed_form.hpp"
 
 namespace taut {
 
@@ -13,10 +13,13 @@ namespace taut {
 struct CurveMotion {
   std::vector<std::string> coordinates;  ///< names of the columns of p; the first is x
 
+  std::vector<std::string> unknowns;  ///< that are no coordinates, see find()
+
   std::vector<double> s;             ///< arc length from the start
   std::vector<double> p;             ///< row after row, coordinates.size() each
   std::vector<double> max_equation;  ///< max |f|
   std::vector<double> step;          ///< arc length of the step in which the row lies
+  std::vector<double> unknown;       ///< row after row, unknowns.size() each
 
   [[nodiscard]] std::size_t rows() const { return s.size(); }
 
@@ -31,7 +34,11 @@ struct CurveMotion {
   /// Keeps rows 0, 2, 4, ...
   void drop_every_second();
 
-  /// The rows, not the names.
+  /// Adds what completion has left out of p, multipliers above all, to every row; NaN where it has
+  /// no bound.
+  void find(CompletedUnknowns& others);
+
+  /// The rows, not the names, nor what find() has added.
   void archive(Archive& archive);
 };
 

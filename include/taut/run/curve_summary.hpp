@@ -50,6 +50,8 @@ struct CurveSummary {
   Vec p;                                 ///< at the end, or the last good one
   Vec V;                                 ///< direction there
   double s = 0.0;                        ///< arc length from the start
+  /// Unknowns that are no coordinates there, by name (CurveMotion::find()).
+  std::vector<std::pair<std::string, double>> unknowns;
 
   CurveCounters counters;               ///< work of the steps
   std::int64_t output_evaluations = 0;  ///< further directions, for impasse points and events
