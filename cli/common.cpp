@@ -47,13 +47,15 @@ void apply_setting(const std::string& setting, Model& model, Problems& problems)
                remedy(name, known, "parameters"));
 }
 
-void check_names(const RunSettings& run, Problems& problems) {
+void check_names(const Model& model, Problems& problems) {
+  const RunSettings& run = model.run;
   if (run.reading &&
       std::find(readings.begin(), readings.end(), run.reading->text) == readings.end())
     problems.add(run.reading->at, "reading",
                  fmt::format("there is no reading '{}'", run.reading->text),
                  remedy(run.reading->text, readings, "readings"));
-  if (!run.method) return;
+  // of [jets] there is one method: compile() says so
+  if (!run.method || model.jets) return;
   std::vector<std::string> methods;
   for (const MethodInfo& info : all_methods()) methods.emplace_back(info.name);
   if (std::find(methods.begin(), methods.end(), run.method->text) == methods.end())
@@ -83,9 +85,6 @@ void check_jets_apply(const ModelArguments& arguments, const Model& model, const
   if (!arguments.jets)
     problems.add(model.jets->position, "jets", "this command is for mechanical models",
                  "with [jets] there are taut run, start, check and complete");
-  if (!arguments.reading.empty() || !arguments.omega.empty())
-    problems.add({}, arguments.reading.empty() ? "--omega" : "--reading",
-                 "a model with [jets] has no readings", "leave it out");
   const std::size_t count = system.equations.size();
   if (arguments.jets && !arguments.any_equations && count < system.unknowns.size())
     problems.add(model.jets->position, "jets",
@@ -125,6 +124,7 @@ Loaded load(const ModelArguments& arguments, Problems& problems,
     loaded.text.assign(std::istreambuf_iterator<char>{in}, {});
     loaded.model = read_model(loaded.text, problems);
     loaded.model.file = arguments.file.string();
+    if (loaded.model.name.empty()) loaded.model.name = arguments.file.stem().string();
   } else {
     loaded.model = read_model_file(arguments.file, problems);  // says why it cannot be read
     return loaded;
@@ -137,10 +137,10 @@ Loaded load(const ModelArguments& arguments, Problems& problems,
   const bool omega_given = !arguments.omega.empty() || model.run.omega;
   if (!arguments.omega.empty())
     model.run.omega = parse_value(arguments.omega);
-  else if (!model.run.omega && has_parameter(model, "omega"))
+  else if (!model.run.omega && !model.jets && has_parameter(model, "omega"))
     model.run.omega = Value{"omega"};
   if (edit) edit(model);
-  check_names(model.run, problems);
+  check_names(model, problems);
   loaded.compiled = compile(model, problems);
   if (!problems.empty()) return loaded;
   if (loaded.compiled.jets) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -47,7 +48,8 @@ void print_start_numbers(const Completion& c) {
 std::vector<const Completion::StartNumber*> moved_numbers(const Completion& c) {
   std::vector<const Completion::StartNumber*> moved;
   for (const Completion::StartNumber& number : c.start)
-    if (std::abs(number.value - number.given) > 1e-10 * std::max(1.0, std::abs(number.given)))
+    if (std::abs(number.value - number.given) >
+        1e-10 * std::max({1.0, std::abs(number.value), std::abs(number.given)}))
       moved.push_back(&number);
   return moved;
 }
@@ -63,7 +65,7 @@ std::string verdict_in_words(const Completion& c) {
 
 void print_completion(const std::string& title, const std::string& file, const JetSystem& system,
                       const Completion& c) {
-  fmt::print("{}\n", title);
+  fmt::print("{}\n", title.empty() ? file : title);
   fmt::print("given          {} unknown{} of {}: {}; {} equation{} of order {}\n",
              system.unknowns.size(), system.unknowns.size() == 1 ? "" : "s", system.independent,
              joined(system.unknowns), system.equations.size(),
@@ -96,10 +98,10 @@ void print_completion(const std::string& title, const std::string& file, const J
   print_prolongations(c);
   print_start_numbers(c);
   if (c.completed())
-    fmt::print("\n{}\n'taut run {}' follows the solution on the completed system.\n",
+    fmt::print("\n{}\n'taut run {}' follows the solution{}.\n",
                moved_numbers(c).empty() ? "The start is consistent as stated."
                                         : "The start was changed as little as the equations ask.",
-               file);
+               file, c.hidden.empty() && c.index < 2 ? "" : " on the completed system");
 }
 
 nlohmann::ordered_json completion_json(const std::string& title, const JetSystem& system,

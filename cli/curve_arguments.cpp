@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <utility>
 #include <vector>
 
@@ -48,6 +50,18 @@ Choice chosen(const Names<Choice>& choices, const std::string& name, Choice othe
   return otherwise;
 }
 
+// a check of CLI11 of its own prints the largest double in full
+const CLI::Validator length{[](std::string& text) {
+                              double number = 0.0;
+                              const char* end = text.data() + text.size();
+                              const auto [rest, error] = std::from_chars(text.data(), end, number);
+                              const bool good = error == std::errc{} && rest == end &&
+                                                number > 0.0 && std::isfinite(number);
+                              return good ? std::string{}
+                                          : fmt::format("'{}' is not a number > 0", text);
+                            },
+                            "NUMBER > 0"};
+
 std::string or_own(const std::string& text) { return text.empty() ? "own" : text; }
 
 }  // namespace
@@ -83,10 +97,10 @@ void CurveArguments::add_to(CLI::App& app) {
                  "of a model with [jets]: continue (default) or stop where dx/ds = 0")
       ->check(CLI::IsMember({"continue", "stop"}));
   app.add_option("--arc", arc, "of a model with [jets]: end after this length of the curve")
-      ->check(CLI::PositiveNumber);
+      ->check(length);
   app.add_option("--every-arc", every_arc,
                  "of a model with [jets]: rows at these distances of arc length")
-      ->check(CLI::PositiveNumber);
+      ->check(length);
 }
 
 void CurveArguments::check(const MethodInfo& method, const Structure& structure,
@@ -110,6 +124,12 @@ void CurveArguments::check(const MethodInfo& method, const Structure& structure,
     unread(!distribution.empty(), "--distribution", what, remedy);
     return;
   }
+  const DistributionMethod found = options().distribution;
+  if (found != DistributionMethod::automatic && found != DistributionMethod::sparse &&
+      found != DistributionMethod::block)
+    problems.add({}, fmt::format("--distribution {}", distribution),
+                 "accelerations of a mechanical model are found by sparse or block solutions",
+                 "leave it out, or give sparse or block");
   if (keep_energy && !structure.conservative)
     problems.add({}, "--keep-energy",
                  "T + U of this model is not kept: a force is applied, a row is damped, or "

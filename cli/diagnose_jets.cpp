@@ -98,6 +98,12 @@ void report_start(const CurveStart& start) {
         stderr, "start: found {}{}\n", fmt::join(start.found.begin(), end, ", "),
         start.found.size() > most ? fmt::format(" and {} more", start.found.size() - most) : "");
   }
+  text.clear();
+  for (std::size_t k = 0; k < std::min(start.taken.size(), most); ++k)
+    text += fmt::format("{}{} = {:.6g}", k == 0 ? "" : ", ", start.taken[k].first,
+                        start.taken[k].second);
+  if (start.taken.size() > most) text += fmt::format(" and {} more", start.taken.size() - most);
+  if (!text.empty()) fmt::print(stderr, "start: not stated, and free: taken as {}\n", text);
 }
 
 int start_jets(const CLI::App& app, const Loaded& loaded, const ModelArguments& arguments) {
@@ -118,6 +124,8 @@ int start_jets(const CLI::App& app, const Loaded& loaded, const ModelArguments& 
   for (Index i = 0; i < structure.m; ++i)
     fmt::print("{:<20} {:>24} {:>24}\n", structure.coordinates[static_cast<std::size_t>(i)],
                choice.start.p[i], choice.start.V[i]);
+  for (const auto& [name, value] : choice.start.unknowns)
+    fmt::print("{:<20} {:>24}\n", name, value);
   if (choice.start.moved.empty()) fmt::print("\nThe start is consistent as given.\n");
   report_start(choice.start);
   return done;

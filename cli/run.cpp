@@ -55,7 +55,8 @@ struct RunArguments {
 void RunArguments::add_to(CLI::App& app) {
   model.add_to(app);
   app.add_option("--method", method, "name of the method; taut chooses when absent");
-  auto* constant = app.add_option("--step", step, "constant step [s]");
+  auto* constant = app.add_option(
+      "--step", step, "constant step [s]; of a model with [jets]: of arc length, or of x");
   app.add_option("--tol", tol, "tolerance of an adaptive method (default 1e-8)")
       ->excludes(constant);
   app.add_option(
@@ -107,7 +108,7 @@ void RunArguments::edit(Model& edited) const {
   if (!until.empty()) run.until = parse_value(until);
   if (!from.empty()) run.from = parse_value(from);
   if (!every.empty()) run.every = parse_value(every);
-  thermal.edit(edited);
+  if (!edited.jets) thermal.edit(edited);  // with [jets] they are refused by name
 }
 
 /// Everything about a run that is settled before it begins.

@@ -34,9 +34,9 @@ struct JetPlan {
 
 void check_jet_run(const Loaded& loaded, const JetRunArguments& arguments, Problems& problems) {
   const CompiledRun& run = loaded.compiled.run;
-  if (!run.method.empty() && run.method != ProjectedRk::info.name)
-    problems.add({}, fmt::format("method {}", run.method), "it is for mechanical models",
-                 "leave it out: a model with [jets] is computed by projected-rk");
+  if (run.step && run.tol)
+    problems.add({}, "run: step", "steps are constant or follow from tol, not both",
+                 "remove step or tol below [run], or give --step or --tol");
   if (!run.until && arguments.curve.arc <= 0.0)
     problems.add({}, "until", "there is no end",
                  "give --until X, until in [run], or a length of the curve with --arc S");
@@ -71,9 +71,30 @@ JetPlan make_jet_plan(const Loaded& loaded, const JetRunArguments& arguments, Pr
   options.max_steps = arguments.max_steps;
   options.max_seconds = arguments.max_seconds;
 
+  // steps cannot have errors below the rounding of a few evaluations
+  constexpr double least_tol = 1e-14;
+  if (options.integrator.step <= 0.0 && options.integrator.tol < least_tol)
+    plan.notes.push_back(
+        fmt::format("a tolerance of {:.2g} is below rounding: errors of about {} "
+                    "are what can be had",
+                    options.integrator.tol, least_tol));
+
   plan.choice = choose_form(system, curve.form_kind(), curve.options().distribution);
+  // what there is no form for is settled before anything is computed
+  if (plan.choice.status == Status::not_supported)
+    problems.add({}, "jets", plan.choice.message, plan.choice.remedy);
   if (plan.choice.status != Status::ok) return plan;
-  plan.events = curve_events(system, plan.choice.form.curve);
+  const CurveStructure& structure = plan.choice.form.curve.structure();
+  const ProjectionMethod newton = options.integrator.projection.method;
+  if ((newton == ProjectionMethod::exact || newton == ProjectionMethod::inexact) &&
+      structure.k > 0 && !structure.second_derivatives)
+    problems.add({}, fmt::format("--newton {}", curve.newton),
+                 fmt::format("the second derivatives that it needs are not known of the form {}",
+                             name(plan.choice.kind)),
+                 "leave it out, or give another --form");
+  const bool completed = plan.choice.kind == FormKind::completed;
+  plan.events =
+      curve_events(system, plan.choice.form.curve, completed ? &*plan.choice.completion : nullptr);
   if (!plan.events.reason.empty())
     problems.add({}, "event", plan.events.reason,
                  "let it read what the form has, or choose another with --form");
@@ -110,8 +131,8 @@ void print_impasses(const CurveSummary& s) {
   for (std::size_t k = 0; k < std::min(s.impasse_points.size(), most_lines); ++k) {
     const ImpassePoint& point = s.impasse_points[k];
     fmt::print(
-        "impasse point {} = {:.10g}, arc length {:.6g}: x {}; no bound on the derivative of "
-        "{}\n",
+        "impasse point {0} = {1:.10g}, arc length {2:.6g}: {0} {3}; no bound on the derivative of "
+        "{4}\n",
         s.coordinates.front(), point.p[0], point.s, name(point.kind),
         fmt::join(point.unbounded, ", "));
     for (Index i = 1; i < std::min<Index>(point.p.size(), most_lines); ++i)
@@ -122,7 +143,7 @@ void print_impasses(const CurveSummary& s) {
 }
 
 void print_curve_summary(const CurveSummary& s, const std::vector<fs::path>& files) {
-  fmt::print("{}: {}\n", s.model.empty() ? "model" : s.model, name(s.status));
+  fmt::print("{}: {}\n", s.model, name(s.status));
   fmt::print("              {}\n", s.message);
   if (s.coordinates.empty()) return;  // there is no curve
   fmt::print("method        projected-rk, form {}, distribution {}\n", s.form, s.distribution);
@@ -137,8 +158,9 @@ void print_curve_summary(const CurveSummary& s, const std::vector<fs::path>& fil
     fmt::print("    {:<18} {:>24}\n", s.unknowns[i].first, s.unknowns[i].second);
   print_more_lines(s.unknowns.size());
   fmt::print("\narc length    {:.10g}\n", s.s);
-  fmt::print("equations     max |f| = {:.2e}, {:.2e} of its terms{}\n", s.max_equation,
-             s.max_relative, s.worst_equation.empty() ? "" : " in " + s.worst_equation);
+  if (s.equations > 0)
+    fmt::print("equations     max |f| = {:.2e}, {:.2e} of its terms{}\n", s.max_equation,
+               s.max_relative, s.worst_equation.empty() ? "" : " in " + s.worst_equation);
   print_impasses(s);
   for (std::size_t k = 0; k < std::min(s.events.size(), most_lines); ++k)
     fmt::print("event         {} at {} = {}\n", s.events[k].name, s.coordinates.front(),
@@ -194,6 +216,8 @@ void refuse_others(const CLI::App& app, const std::vector<std::string>& known, P
   for (const CLI::Option* option : app.get_options()) {
     if (option->count() == 0) continue;
     const std::string given = option->get_name();
+    // with [jets] a model is read as it is written, which may be said
+    if (given == "--reading" && option->as<std::string>() == "as-written") continue;
     if (std::find(known.begin(), known.end(), given) == known.end())
       problems.add({}, given, "is for mechanical models, and this one has [jets]", "leave it out");
   }

@@ -30,6 +30,8 @@ Vec tridiagonal_eigenvalues(const Vec& diagonal, const Vec& beside) {
   return solver.info() == Eigen::Success ? solver.eigenvalues() : Vec{};
 }
 
+Mat product(const Mat& A, const Mat& B) { return A * B; }
+
 Mat inverse_of(const Mat& A) { return A.inverse(); }
 
 Vec solve_with_full_pivots(const Mat& A, const Vec& b) { return A.fullPivLu().solve(b); }

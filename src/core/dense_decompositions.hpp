@@ -33,6 +33,9 @@ struct GeneralModes {
 };
 [[nodiscard]] GeneralModes general_modes(const Mat& A, Wanted wanted);
 
+/// A B. The operator * has its kernels compiled anew for every kind of factor: seconds, too.
+[[nodiscard]] Mat product(const Mat& A, const Mat& B);
+
 /// A⁻¹ of a matrix that is far from singular.
 [[nodiscard]] Mat inverse_of(const Mat& A);
 

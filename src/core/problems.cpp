@@ -36,8 +36,11 @@ std::string Problems::message() const {
   }
   if (dropped_ > 0) text += fmt::format("... and {} more\n", dropped_);
   const std::size_t count = list_.size() + dropped_;
-  text +=
-      fmt::format("{} mistake{} in the model; nothing was computed", count, count == 1 ? "" : "s");
+  const bool of_model =
+      file_.empty() ||
+      std::any_of(list_.begin(), list_.end(), [](const Problem& p) { return p.at.line > 0; });
+  text += fmt::format("{} mistake{}{}; nothing was computed", count, count == 1 ? "" : "s",
+                      of_model ? " in the model" : "");
   return text;
 }
 

@@ -24,8 +24,8 @@ constexpr std::array entries{
           "run 'taut check' on the model: it names dependent constraints and coordinates without "
           "mass"},
     Entry{Status::constraints_contradict, "constraints_contradict",
-          "dependent constraints cannot hold together",
-          "run 'taut check' on the model: it names the constraints; remove or mend one of them"},
+          "equations of the model cannot hold together",
+          "remove or mend one of those that are named; 'taut check' lists dependent constraints"},
     Entry{Status::projection_diverged, "projection_diverged",
           "no point with g = 0 was found near the predicted one",
           "take smaller steps, or start nearer to a configuration in which the constraints hold"},

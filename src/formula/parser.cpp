@@ -355,7 +355,10 @@ class Parser {
       advance();
     } else if (is_comparison()) {
       report(token_.offset, fmt::format("'{}' does not belong in an expression", token_.text),
-             "compare with less(a, b), which is 1 if a < b and else 0, inside select(c, x, y)");
+             is_symbol('=') ? "write an equation as left - right: y - 1 for y = 1; compare with "
+                              "less(a, b), which is 1 if a < b and else 0"
+                            : "compare with less(a, b), which is 1 if a < b and else 0, inside "
+                              "select(c, x, y)");
       while (is_comparison()) advance();
     } else if (token_.kind != Token::Kind::symbol) {
       report(token_.offset, fmt::format("'{}' stands where {} is expected", token_.text, wanted),

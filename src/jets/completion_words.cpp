@@ -38,17 +38,6 @@ double rounded(double factor) {
   return std::abs(12.0 * factor - twelfths) < 1e-6 ? twelfths / 12.0 : factor;
 }
 
-// J without the units of its rows: combinations of rows of F are meant
-Mat plain_jacobian(DerivativeArray& array, const Vec& u) {
-  JetRows::Scratch scratch;
-  array.map().prepare(scratch);
-  Vec F(array.map().rows());
-  Sparse dF = array.map().pattern();
-  if (array.map().jacobian(u, scratch, F, dF) != Status::ok) return {};
-  const Mat dense{dF};
-  return dense.rightCols(dense.cols() - 1);
-}
-
 }  // namespace
 
 std::string names_in_words(const std::vector<std::string>& names) {
@@ -89,12 +78,12 @@ std::string row_text(const JetSystem& system, const formula::Graph& graph, formu
   return expression_text(graph, node, [&](int jet) { return system.name_of(jet); });
 }
 
-std::vector<Completion::Hidden> hidden_conditions(const JetSystem& system, DerivativeArray& array,
-                                                  int r, const Vec& u, const Vec& near,
-                                                  double independent) {
+std::vector<Completion::Hidden> hidden_conditions(const JetSystem& system,
+                                                  const DerivativeArray& array, int r,
+                                                  const ScaledJacobian& here,
+                                                  const ScaledJacobian& near, double independent) {
   const Index rows = array.rows(r), low = array.low(), high = array.columns(r) - 1 - low;
-  const Mat J = plain_jacobian(array, u), J_near = plain_jacobian(array, near);
-  if (J.size() == 0 || J_near.size() == 0) return {};
+  const Mat& J = here.J;
   const LeastSquares left =
       least_squares(J.block(0, low, rows, high), Vec::Zero(rows), independent);
   const Mat combinations = reduced(left.complement.transpose());
@@ -125,16 +114,24 @@ std::vector<Completion::Hidden> hidden_conditions(const JetSystem& system, Deriv
     std::vector<std::string> names;
     std::vector<std::pair<formula::NodeId, double>> sum;
     bool given = true;
+    // the factors of the rows as they are, without their units
+    const Index last = last_row(c);
+    const auto factor = [&](const Vec& units, Index row) {
+      return combinations(c, row) * units[row] / (combinations(c, last) * units[last]);
+    };
     for (Index row = 0; row < rows; ++row) {
       if (std::abs(combinations(c, row)) < 1e-8) continue;
       names.push_back(array.row_name(row));
-      sum.emplace_back(array.node(row), rounded(combinations(c, row)));
+      sum.emplace_back(array.node(row), rounded(factor(here.rows, row)));
       given = given && array.derivatives(row) == 0;
     }
     if (given && names.size() == 1) continue;
     Completion::Hidden condition{.name = names_in_words(names), .formula = {}};
     // with the same factors everywhere, the high jets cancel and there is a formula
-    if ((combinations.row(c) * J_near.block(0, low, rows, high)).norm() < 1e-8)
+    Vec there = Vec::Zero(rows);
+    for (Index row = 0; row <= last; ++row)
+      there[row] = factor(here.rows, row) * near.rows[last] / near.rows[row];
+    if ((there.transpose() * near.J.block(0, low, rows, high)).norm() < 1e-8)
       condition.formula = row_text(system, graph, collected(graph, sum));
     hidden.push_back(std::move(condition));
   }

@@ -22,11 +22,12 @@ struct NamedRow {
 [[nodiscard]] std::string contradiction(const std::vector<NamedRow>& rows, const Vec& residual);
 
 /// Conditions on the low jets that follow from F_r and are none of the equations themselves: rows
-/// of the left null space of J_high, reduced so that each combines few rows of F_r. `u` and `near`
-/// are two points of F_r = 0.
+/// of the left null space of J_high, reduced so that each combines few rows of F_r. The Jacobians
+/// are those of two points of F_r = 0.
 [[nodiscard]] std::vector<Completion::Hidden> hidden_conditions(const JetSystem& system,
-                                                                DerivativeArray& array, int r,
-                                                                const Vec& u, const Vec& near,
+                                                                const DerivativeArray& array, int r,
+                                                                const ScaledJacobian& here,
+                                                                const ScaledJacobian& near,
                                                                 double independent);
 
 /// The expression of a row with the names of the system.

@@ -19,7 +19,8 @@ constexpr int most_damped = 200;
 
 class PointSearch {
  public:
-  explicit PointSearch(const JetRows& rows) : rows_{rows}, f_(rows.rows()), df_{rows.pattern()} {
+  PointSearch(const JetRows& rows, Vec units)
+      : rows_{rows}, units_{std::move(units)}, f_(rows.rows()), df_{rows.pattern()} {
     rows.prepare(scratch_);
   }
 
@@ -33,7 +34,7 @@ class PointSearch {
     ease_.resize(columns());
     for (Index c = 0; c < columns(); ++c) {
       const Index column = columns_[static_cast<std::size_t>(c)];
-      size_[c] = std::max(1.0, std::abs(start[column]));
+      size_[c] = std::max(units_[column], std::abs(start[column]));
       ease_[c] = size_[c] * (moves[static_cast<std::size_t>(column)] < stage ? early_moves : 1.0);
     }
     scale_ = terms();
@@ -56,7 +57,7 @@ class PointSearch {
     Vec sizes = Vec::Zero(rows_.rows());
     for (Index r = 0; r < df_.outerSize(); ++r)
       for (Sparse::InnerIterator e{df_, r}; e; ++e)
-        sizes[r] += std::abs(e.value()) * std::max(1.0, std::abs(u_[e.col()]));
+        sizes[r] += std::abs(e.value()) * std::max(units_[e.col()], std::abs(u_[e.col()]));
     return sizes.unaryExpr([](double size) { return size > 0.0 ? size : 1.0; });
   }
 
@@ -92,9 +93,11 @@ class PointSearch {
       const Vec step = columns() == 0
                            ? Vec{}
                            : MinimumNorm{matrix(), dependent}.solve(-f_.cwiseQuotient(scale_));
-      const double change =
-          columns() == 0 ? 0.0
-                         : step.cwiseProduct(ease_).cwiseQuotient(size_).cwiseAbs().maxCoeff();
+      double change = 0.0;  // relative
+      for (Index c = 0; c < columns(); ++c) {
+        const double number = std::abs(u_[columns_[static_cast<std::size_t>(c)]]);
+        change = std::max(change, std::abs(step[c] * ease_[c]) / std::max(size_[c], number));
+      }
       const bool vanished = f_.cwiseQuotient(terms()).cwiseAbs().maxCoeff() <= vanishing;
       if (change <= settled) {
         // the last change as well: it costs nothing and halves the digits that are missing
@@ -146,6 +149,7 @@ class PointSearch {
   }
 
   const JetRows& rows_;
+  Vec units_;
   JetRows::Scratch scratch_;
   Vec f_;
   Sparse df_;
@@ -155,19 +159,19 @@ class PointSearch {
 
 }  // namespace
 
-Vec by_chance(const Vec& u, double size, unsigned seed) {
+Vec by_chance(const Vec& u, double size, unsigned seed, const Vec& units) {
   Vec changed = u;
   for (Index c = 1; c < u.size(); ++c) {
     const auto word = philox({static_cast<std::uint32_t>(c), 0, 0, 0}, {seed, 7})[0];
     const double number = (static_cast<double>(word) + 0.5) * 0x1p-31 - 1.0;  // in (-1, 1)
-    changed[c] += size * std::max(1.0, std::abs(u[c])) * number;
+    changed[c] += size * std::max(units.size() > 0 ? units[c] : 1.0, std::abs(u[c])) * number;
   }
   return changed;
 }
 
 ConsistentPoint consistent_point(const JetRows& rows, const Vec& start,
-                                 const std::vector<Moves>& moves) {
-  PointSearch search{rows};
+                                 const std::vector<Moves>& moves, const Vec& units) {
+  PointSearch search{rows, units.size() > 0 ? units : Vec::Ones(start.size())};
   ConsistentPoint best{.finite = false, .u = start, .residual = {}};
   const auto better = [&](ConsistentPoint point) {
     const bool keep = point.found || best.residual.size() == 0 || (point.finite && !best.finite) ||
@@ -183,7 +187,7 @@ ConsistentPoint consistent_point(const JetRows& rows, const Vec& start,
     if (better(search.from(start, moves, stage))) return best;
     const bool some_first = std::find(moves.begin(), moves.end(), Moves::first) != moves.end();
     for (unsigned seed = 1; some_first && seed <= 3; ++seed) {
-      const Vec other = by_chance(start, 1.0, seed);
+      const Vec other = by_chance(start, 1.0, seed, units);
       Vec u = start;
       for (std::size_t c = 0; c < moves.size(); ++c)
         if (moves[c] == Moves::first) u[static_cast<Index>(c)] = other[static_cast<Index>(c)];
@@ -192,7 +196,7 @@ ConsistentPoint consistent_point(const JetRows& rows, const Vec& start,
   }
   for (unsigned seed = 4; seed <= 9; ++seed) {
     const double size = seed < 6 ? 0.01 : seed < 8 ? 0.1 : 1.0;
-    const Vec other = by_chance(start, size, seed);
+    const Vec other = by_chance(start, size, seed, units);
     Vec u = start;
     for (std::size_t c = 0; c < moves.size(); ++c)
       if (moves[c] != Moves::never) u[static_cast<Index>(c)] = other[static_cast<Index>(c)];

@@ -39,6 +39,7 @@ CurveProjectionOptions projection_of(const CurveIntegratorOptions& options) {
   CurveProjectionOptions projection = options.projection;
   if (projection.tol <= 0.0 && options.step <= 0.0) projection.tol = 0.1 * options.tol;
   if (options.parameter == Parametrisation::time) projection.keep_x = true;
+  projection.one_step = true;
   return projection;
 }
 
@@ -48,11 +49,21 @@ CurveIntegratorOptions published_options(CurveTableau tableau) {
   CurveIntegratorOptions options;
   options.tableau = tableau;
   options.min_growth = 0.0;
+  options.max_turn = 0.0;
   options.project_stages = true;
   options.advance_lower_order = true;
   options.projection.method = ProjectionMethod::exact;
   options.projection.published_test = true;
   return options;
+}
+
+std::string stiffness_note(const CurveCounters& counters) {
+  constexpr std::int64_t few = 200;
+  if (counters.stiff_steps < few || 2 * counters.stiff_steps < counters.steps) return {};
+  return fmt::format(
+      "the system is stiff: the length of {} of {} steps was bounded by the stability of an "
+      "explicit method, not by the tolerance",
+      counters.stiff_steps, counters.steps);
 }
 
 CurveIntegrator::CurveIntegrator(CurveIntegratorOptions options)
@@ -65,15 +76,15 @@ Status CurveIntegrator::start(const Curve& curve, Vec& p, double sense) {
   curve.prepare(ev_);
   projection_.start(curve);
   sense_ = sense < 0.0 ? -1.0 : 1.0;
-  V_ = k_now_ = V_end_ = k_end_ = V_start_ = zero;
+  V_ = k_now_ = V_end_ = k_end_ = V_start_ = along_ = zero;
   stage_ = e_ = middle_ = other_ = failed_at_ = zero;
   k_.assign(static_cast<std::size_t>(tableau_->all_stages()), zero);
   r_.assign(static_cast<std::size_t>(3 + tableau_->dense_rows()), zero);
   from_ = next_ = p;
   counters = {};
-  s_ = last_ = failed_step_ = failed_error_ = 0.0;
+  s_ = s_from_ = last_ = failed_step_ = failed_error_ = error_ = error_sum_ = 0.0;
   step_iterations_ = step_projections_ = stage_iterations_ = stage_projections_ = 0;
-  landed_ = dense_ready_ = in_x_ = false;
+  landed_ = dense_ready_ = in_x_ = corner_ = false;
   failed_ = Part::step;
 
   // the start is meant at its x, where M has a point there
@@ -96,7 +107,7 @@ Status CurveIntegrator::start(const Curve& curve, Vec& p, double sense) {
     return failure_;
   }
   V_ *= sense_;
-  V_start_ = V_end_ = V_;
+  V_start_ = V_end_ = along_ = V_;
   k_now_ = V_;
   failure_ = reparametrise(k_now_);
   if (failure_ != Status::ok) return failure_;
@@ -143,6 +154,8 @@ Status CurveIntegrator::advance(const Curve& curve, double x_stop, Vec& p) {
 
 Status CurveIntegrator::accepted_step(const Curve& curve, std::optional<double> x_stop) {
   failure_ = Status::ok;
+  failed_ = Part::step;
+  corner_ = false;
   step_iterations_ = step_projections_ = 0;
   k_[0] = k_now_;
   V_start_ = V_;
@@ -160,14 +173,18 @@ Status CurveIntegrator::accepted_step(const Curve& curve, std::optional<double> 
       }
     }
     failed_step_ = h;
-    if (!(h > resolution()) && !(cut && !rejected && h > 0.0))
-      return cause == Status::ok ? Status::step_too_small : cause;
+    if (!(h > resolution()) && !(cut && !rejected && h > 0.0)) {
+      if (failed_ != Part::turn || corner_)
+        return cause == Status::ok ? Status::step_too_small : cause;
+      corner_ = true;
+    }
 
     double error = 0.0;
     cause = try_step(curve, h, error);
     if (cause == Status::ok && !std::isfinite(error)) cause = Status::non_finite;
     if (cause == Status::ok && error <= 1.0) {
       last_ = by_time() ? sense_ * h : h;
+      error_ = error;
       if (adaptive()) propose(in_x_ ? h / std::abs(V_[0]) : h, error, rejected, cut);
       return Status::ok;
     }
@@ -225,11 +242,13 @@ double CurveIntegrator::resolution() const {
 
 void CurveIntegrator::commit(Vec& p) {
   p = next_;
-  const double V_x = std::abs(V_[0]), V_end_x = std::abs(V_end_[0]);
-  s_ += by_time() ? 0.5 * std::abs(last_) * (1.0 / V_x + 1.0 / V_end_x) : last_;
+  s_from_ = s_;
+  s_ += length_of_step();
+  error_sum_ += error_;
   V_ = V_end_;
   k_now_ = in_x_ ? V_end_ : k_end_;
   ++counters.steps;
+  if (bound_by_stability()) ++counters.stiff_steps;
   const auto mean = [](std::int64_t sum, std::int64_t over) {
     return over > 0 ? static_cast<double>(sum) / static_cast<double>(over) : 0.0;
   };
@@ -289,6 +308,9 @@ std::string CurveIntegrator::reason(const Curve& curve) const {
     why = projection_.reason(curve);
   else if (failed_ == Part::direction)
     why = curve.explain(failed_at_);
+  else if (failed_ == Part::turn)
+    why = fmt::format("the direction turns by more than {:.0f} degrees from one stage to the next",
+                      options_.max_turn * 180.0 / std::numbers::pi);
   else if (failure_ == Status::step_too_small)
     why = fmt::format("the error is still {:.2g} times the tolerance", failed_error_);
   if (why.empty()) why = std::string{sentence(failure_)};
@@ -300,10 +322,10 @@ std::string CurveIntegrator::reason(const Curve& curve) const {
 
 void CurveIntegrator::archive(Archive& archive) {
   archive.tag("curve integrator");
-  archive(sense_, h_, s_, last_, landed_, next_, V_, k_now_);
+  archive(sense_, h_, s_, last_, error_sum_, landed_, next_, V_, k_now_);
   archive(counters.steps, counters.rejected, counters.rejected_once, counters.directions,
           counters.projections, counters.iterations, counters.most_iterations,
-          counters.mean_iterations_up, counters.mean_iterations_down);
+          counters.mean_iterations_up, counters.mean_iterations_down, counters.stiff_steps);
 }
 
 }  // namespace taut

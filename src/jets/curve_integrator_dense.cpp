@@ -40,6 +40,25 @@ Status CurveIntegrator::interpolate(const Curve& curve, double theta, Vec& p) {
   return Status::ok;
 }
 
+// As dense() does for x.
+Status CurveIntegrator::heading(const Curve& curve, double theta, Vec& V) {
+  if (theta <= 0.0 || theta >= 1.0) {
+    V = theta <= 0.0 ? V_start_ : V_end_;
+    return Status::ok;
+  }
+  if (const Status st = prepare_dense(curve); st != Status::ok) return st;
+  stage_.setZero();
+  V.setZero(stage_.size());
+  for (int m = static_cast<int>(r_.size()) - 1; m >= 0; --m) {
+    const bool even = m % 2 == 0;
+    const double factor = even ? theta : 1.0 - theta;
+    stage_ += r_[static_cast<std::size_t>(m)];
+    V = factor * V + (even ? 1.0 : -1.0) * stage_;
+    stage_ *= factor;
+  }
+  return Status::ok;
+}
+
 Status CurveIntegrator::find(const Curve& curve, double x, std::optional<double>& theta) {
   const Status st = prepare_dense(curve);
   theta = st == Status::ok ? crossing(x) : std::nullopt;
@@ -63,6 +82,7 @@ Status CurveIntegrator::prepare_dense(const Curve& curve) {
       if (a[j] != 0.0) stage_ += (h * a[j]) * k_[j];
     if (options_.project_stages)
       if (const Status st = project(curve, stage_, false); st != Status::ok) return failure_ = st;
+    along_ = tableau_->c[static_cast<std::size_t>(i)] < 0.5 ? V_start_ : V_end_;
     const Status st = slope(curve, stage_, k_[static_cast<std::size_t>(i)]);
     if (st != Status::ok) return failure_ = st;
   }
@@ -92,6 +112,25 @@ CurveIntegrator::Place CurveIntegrator::dense(double theta) const {
   }
   at.x += from_[0];
   return at;
+}
+
+// As p of (4) and (5) of ExplicitTableau, from |v|; where further stages fail, without theirs.
+double CurveIntegrator::length_at(const Curve& curve, double theta) {
+  if (!by_time()) return s_from_ + theta * (s_ - s_from_);
+  const bool all = prepare_dense(curve) == Status::ok;
+  const double h = std::abs(last_), whole = s_ - s_from_;
+  const double first = h * k_[0].norm() - whole;
+  double sum = 0.0;
+  for (int m = all ? tableau_->dense_rows() - 1 : -1; m >= 0; --m) {
+    const std::span<const double> d = tableau_->dense_row(m);
+    double r = 0.0;
+    for (std::size_t i = 0; i < d.size(); ++i)
+      if (d[i] != 0.0) r += h * d[i] * k_[i].norm();
+    sum = (m % 2 == 0 ? 1.0 - theta : theta) * (sum + r);
+  }
+  sum = theta * (sum + whole - h * k_end_.norm() - first);
+  sum = (1.0 - theta) * (sum + first);
+  return s_from_ + theta * (sum + whole);
 }
 
 std::optional<double> CurveIntegrator::turn() const {

@@ -17,8 +17,10 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double usual_tolerance = 1e-12;
 // steps this short that do not become shorter are made of rounding
 constexpr double short_step = 1e-6;
-constexpr double residue = 1e-3;  // of tol: what may be left of f, as a length
-constexpr int most_polishing = 2;
+// what may be left of f where it does not fall any more: of tol, as a length, and of (4)
+constexpr double residue = 1e-3, noise = 100.0;
+constexpr double polished = 30.0;  // of (4): not worth a step, if it is little as a length, too
+constexpr int most_polishing = 12;
 constexpr double consistency = 1e-3;  // of f with the dependence of its rows
 // the published test
 constexpr double published_absolute = 1e-6, published_relative = 1e-10;
@@ -102,6 +104,7 @@ Status CurveProjection::project(const Curve& curve, Vec& p, CurveEvaluation& ev,
   mu_.setZero();
   f_first_.setZero();
   eps_ = accuracy();
+  factors_ = Factors::none;
   failure_ = options_.published_test ? iterate_as_published(curve, ev) : iterate(curve, ev);
   if (failure_ == Status::ok) p = p_;
   return failure_;
@@ -126,16 +129,12 @@ Status CurveProjection::iterate(const Curve& curve, CurveEvaluation& ev) {
       what_failed_ = "a step of its iteration is not finite";
       return Status::projection_diverged;
     }
-    // where this may have been the last step, f alone tells
-    const bool nearest = iterations_ == 1 && length * length <= tol();
-    if (length <= tol() || nearest) {
-      if (const Status st = value(curve, ev); st != Status::ok) return st;
-      if (nearest)
-        if (const Status st = polish(curve, ev); st != Status::ok) return st;
-      if (converged(length, last_length, last_distance)) return Status::ok;
+    if (nearest(length, last_length)) {
+      bool settled = false;
+      if (const Status st = polish(curve, ev, settled); st != Status::ok) return st;
+      if (settled) return Status::ok;
     }
     if (const Status st = jacobian(curve, ev); st != Status::ok) return st;
-    if (converged(length, last_length, last_distance)) return Status::ok;
     const double here = distance();
     if (iterations_ > 1 && length > 2.0 * last_length && here > last_distance) {
       what_failed_ = "its iteration diverges";
@@ -146,16 +145,33 @@ Status CurveProjection::iterate(const Curve& curve, CurveEvaluation& ev) {
   }
 }
 
-// Steps for what is left of f alone, with df as it is factorised.
-Status CurveProjection::polish(const Curve& curve, CurveEvaluation& ev) {
-  if (options_.method == ProjectionMethod::inexact) return Status::ok;
-  for (int i = 0; i < most_polishing && !at_rounding() && distance() > residue * tol(); ++i) {
+// Steps for what is left of f alone, with df as it stands, as long as f falls. `settled`: to its
+// rounding level, or to what can be had.
+Status CurveProjection::polish(const Curve& curve, CurveEvaluation& ev, bool& settled) {
+  if (const Status st = value(curve, ev); st != Status::ok) return st;
+  const Kkt& kkt = factors_ == Factors::full ? full_ : plain_;
+  double last = roundings();
+  const auto at_rest = [&] {
+    return last <= 1.0 || (last <= polished && distance() <= residue * tol());
+  };
+  for (int i = 0; i < most_polishing && factors_ != Factors::none && !at_rest(); ++i) {
     b2_ = -f_;
-    plain_.solve_constraint(b2_, s1_, s2_);
+    kkt.solve_constraint(b2_, s1_, s2_);
     p_ += s1_;
     mu_ += s2_;
     if (const Status st = value(curve, ev); st != Status::ok) return st;
+    const double now = roundings();
+    if (!(now <= 0.5 * last)) {
+      if (now > last) {
+        p_ -= s1_;
+        mu_ -= s2_;
+        f_ = -b2_;
+      }
+      break;
+    }
+    last = now;
   }
+  settled = last <= noise || distance() <= residue * tol();
   return Status::ok;
 }
 
@@ -209,13 +225,21 @@ Status CurveProjection::jacobian(const Curve& curve, CurveEvaluation& ev) {
 
 bool CurveProjection::at_rounding() const { return (f_.array().abs() <= level_.array()).all(); }
 
-// After a step, with f at the point where it led.
-bool CurveProjection::converged(double length, double last_length, double last_distance) const {
-  if (length <= tol()) return at_rounding() || distance() <= 0.5 * last_distance;  // (6)
-  if (!at_rounding() && distance() > residue * tol()) return false;                // (7)
-  if (options_.method == ProjectionMethod::gauss_newton) return true;
-  if (iterations_ == 1) return length * length <= tol();
-  return length * length <= tol() * last_length ||
+// max |f_r| in units of (4)
+double CurveProjection::roundings() const {
+  double most = 0.0;
+  for (Index r = 0; r < f_.size(); ++r)
+    if (f_[r] != 0.0) most = std::max(most, std::abs(f_[r]) / level_[r]);
+  return most;
+}
+
+// Whether the last step has led to the nearest point, but for what is left of f.
+bool CurveProjection::nearest(double length, double last_length) const {
+  if (length <= tol()) return true;  // (6)
+  if (options_.method == ProjectionMethod::gauss_newton || (iterations_ == 1 && options_.one_step))
+    return length * length <= tol();
+  if (iterations_ == 1) return false;
+  return length * length <= tol() * last_length ||  // (7)
          (length <= short_step && length >= 0.5 * last_length);
 }
 
@@ -264,8 +288,10 @@ Status CurveProjection::step(const Curve& curve, CurveEvaluation& ev) {
 // (2) with A = I
 Status CurveProjection::plain_step() {
   what_failed_ = "df is not finite";
+  factors_ = Factors::none;
   if (const Status st = plain_.factor_constraints(df_, none_); st != Status::ok) return st;
   if (!independent(plain_)) return Status::singular_matrix;
+  factors_ = Factors::plain;
   b2_ = -f_;
   if (p_is_a()) {
     plain_.solve_constraint(b2_, s1_, s2_);
@@ -279,10 +305,12 @@ Status CurveProjection::plain_step() {
 Status CurveProjection::exact_step(const Curve& curve, CurveEvaluation& ev) {
   if (const Status st = assemble_A(curve, ev); st != Status::ok) return st;
   if (A_is_identity_) return plain_step();
+  factors_ = Factors::none;
   const Status st = full_.factor(A_, df_, none_);
   if (st == Status::mass_singular) return plain_step();
   if (st != Status::ok) return st;
   if (!independent(full_)) return Status::singular_matrix;
+  factors_ = Factors::full;
   b1_ = -F1_;
   b2_ = -f_;
   full_.solve(b1_, b2_, s1_, s2_);

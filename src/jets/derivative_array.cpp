@@ -5,23 +5,33 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 
 #include "../core/dense_decompositions.hpp"
+#include "jet_units.hpp"
 
 namespace taut {
 namespace {
 
-Index rank_of(const Mat& A, double independent, bool& doubtful) {
+Index rank_of(const Mat& A, double independent, ArrayRanks& ranks) {
   if (A.rows() == 0 || A.cols() == 0) return 0;
   const Vec pivots = pivots_of(A);
   if (!(pivots[0] > 0.0)) return 0;
   Index rank = 0;
+  double counted = 1.0, rejected = 1e-17;
   for (const double pivot : pivots) {
     const double relative = pivot / pivots[0];
-    if (relative > independent) ++rank;
-    doubtful = doubtful || (relative > 0.03 * independent && relative < 30.0 * independent);
+    if (relative > independent) {
+      ++rank;
+      counted = std::min(counted, relative);
+    } else {
+      rejected = std::max(rejected, relative);
+    }
+    ranks.doubtful =
+        ranks.doubtful || (relative > 0.03 * independent && relative < 30.0 * independent);
   }
+  ranks.gap = std::min(ranks.gap, counted / rejected);
   return rank;
 }
 
@@ -87,30 +97,41 @@ const JetRows& DerivativeArray::map() {
   return map_;
 }
 
-Mat DerivativeArray::scaled_jacobian(const Vec& u) {
+ScaledJacobian DerivativeArray::scaled_jacobian(const Vec& u, const JetUnits& units, int shift) {
   JetRows::Scratch scratch;
   map().prepare(scratch);
   Vec F(rows(r_));
   Sparse dF = map().pattern();
-  if (map().jacobian(u, scratch, F, dF) != Status::ok) return {};
+  ScaledJacobian scaled;
+  if (map().jacobian(u, scratch, F, dF) != Status::ok) return scaled;
+  scaled.rows.resize(dF.rows());
+  scaled.columns.resize(dF.cols() - 1);
+  for (Index c = 0; c + 1 < dF.cols(); ++c)
+    scaled.columns[c] = units.jet(jets_[static_cast<std::size_t>(c + 1)], shift);
+  for (Index r = 0; r < dF.rows(); ++r)
+    scaled.rows[r] = units.row(r % equations_, derivatives(r), shift);
   const Mat dense{dF};
-  Mat J = dense.rightCols(dense.cols() - 1);
-  for (Index c = 0; c < J.cols(); ++c) J.col(c) *= std::max(1.0, std::abs(u[c + 1]));
+  Mat& J = scaled.J;
+  J = scaled.rows.asDiagonal() * dense.rightCols(dense.cols() - 1) * scaled.columns.asDiagonal();
+  if (!J.allFinite()) return {};
   const double largest = J.size() == 0 ? 0.0 : J.cwiseAbs().maxCoeff();
   for (Index r = 0; r < J.rows(); ++r) {
     const double size = J.row(r).cwiseAbs().maxCoeff();
     // rows of rounding errors stay small
-    if (size > 1e-13 * largest) J.row(r) /= size;
+    if (!(size > 1e-13 * largest)) continue;
+    J.row(r) /= size;
+    scaled.rows[r] /= size;
   }
-  return J;
+  return scaled;
 }
 
 ArrayRanks ranks_of(const DerivativeArray& array, int r, const Mat& J, double independent) {
   const Index rows = array.rows(r), low = array.low(), n = array.n();
   const Index columns = array.columns(r) - 1;  // without x
   ArrayRanks ranks;
+  ranks.gap = std::numeric_limits<double>::infinity();
   const auto rank = [&](Index from) {
-    return rank_of(J.block(0, from, rows, columns - from), independent, ranks.doubtful);
+    return rank_of(J.block(0, from, rows, columns - from), independent, ranks);
   };
   const Index all = rank(0), high = rank(low), rest = rank(low + n);
   ranks.line = {.r = r,

@@ -10,6 +10,14 @@
 
 namespace taut {
 
+class JetUnits;
+
+/// dF_r/du without x, rows and columns in units.
+struct ScaledJacobian {
+  Mat J;              ///< diag(rows) dF_r/du diag(columns); empty where it is not finite
+  Vec rows, columns;  ///< factors
+};
+
 /// The name of derivative `order` of an equation, for messages: `derivative of rod`.
 [[nodiscard]] std::string derivative_name(const std::string& equation, int order);
 
@@ -43,9 +51,9 @@ class DerivativeArray {
   /// F_r as a map of u; compiled when first asked for.
   [[nodiscard]] const JetRows& map();
 
-  /// dF_r/du at u without x, columns in units of max(1, |u_i|), rows in units of their largest
-  /// entry; empty where it is not finite.
-  [[nodiscard]] Mat scaled_jacobian(const Vec& u);
+  /// dF_r/du at u in units of the jets with a time scale longer by 2^`shift`, and rows in units of
+  /// their largest entry.
+  [[nodiscard]] ScaledJacobian scaled_jacobian(const Vec& u, const JetUnits& units, int shift = 0);
 
  private:
   std::vector<std::string> names_;  // of the equations
@@ -63,6 +71,7 @@ class DerivativeArray {
 /// Ranks of F_r for one r.
 struct ArrayRanks {
   Completion::Prolongation line;
+  double gap = 0.0;  ///< smallest pivot that counts by the largest that does not; 0 counts as 1e-17
   bool doubtful = false;  ///< a pivot is neither clearly zero nor clearly not
 };
 

@@ -36,8 +36,9 @@ struct Parts {
   System system;
   std::shared_ptr<const HolonomicRows> rows;
   CurveStructure structure;
-  Vec start;      // p
-  Vec constants;  // of the invariants and T + U
+  Vec start;             // p
+  Vec constants;         // of the invariants and T + U
+  Index invariants = 0;  // without T + U
   DistributionMethod distribution;
 };
 
@@ -101,6 +102,8 @@ class HolonomicCurve final : public CurveImplementation {
   }
 
   std::string explain(const Vec& p) const override;
+
+  std::string lost_invariant(const Vec& p, const Vec& V, double small, CurveEvaluation& out) const;
 
   const Vec& constants() const { return parts_.constants; }
   Curve with_constants(Vec constants) const {
@@ -206,6 +209,38 @@ std::string HolonomicCurve::explain(const Vec& p) const {
                      parts_.structure.k, names);
 }
 
+// (1) of holonomic_constants.hpp, with forces apart from reactions only where the rest is not
+// enough
+std::string HolonomicCurve::lost_invariant(const Vec& p, const Vec& V, double small,
+                                           CurveEvaluation& out) const {
+  constexpr double kept = 1e-6;
+  if (parts_.invariants == 0 || jacobian(p, out) != Status::ok) return {};
+  const Index nq = parts_.system.nq(), first = parts_.structure.k - parts_.constants.size();
+  HolonomicScratch& own = scratch(out);
+  for (Index row = first; row < first + parts_.invariants; ++row) {
+    double rate = 0.0, terms = 0.0, square = 0.0;
+    for (Sparse::InnerIterator entry{out.df, row}; entry; ++entry) {
+      rate += entry.value() * V[entry.col()];
+      terms += std::abs(entry.value() * V[entry.col()]);
+      square += entry.value() * entry.value();
+    }
+    const double negligible = small * std::sqrt(square) * V.norm();
+    if (std::abs(rate) <= kept * terms + negligible || accelerations(p, own) != Status::ok)
+      continue;
+    own.kkt.solve_mass(own.motion.f, own.answer);
+    for (Sparse::InnerIterator entry{out.df, row}; entry; ++entry)
+      if (entry.col() > nq)
+        terms += std::abs(entry.value() * own.answer[entry.col() - nq - 1] * V[0]);
+    if (std::abs(rate) <= kept * terms + negligible) continue;
+    return fmt::format(
+        "invariant '{}' is not kept by the motion: at t = {:.8g} it changes at a rate of {:.4g}, "
+        "and terms of size {:.4g} ought to cancel; remove it, or mend its formula",
+        parts_.structure.rows[static_cast<std::size_t>(row)], p[0], rate / V[0],
+        terms / std::abs(V[0]));
+  }
+  return {};
+}
+
 /// Name of each equation of the system.
 std::vector<std::string> equation_names(const Structure& s) {
   std::vector<std::string> names(static_cast<std::size_t>(s.nc));
@@ -228,6 +263,7 @@ CurveStructure describe(const Structure& s, const HolonomicInvariants& kept) {
     result.rows.push_back(s.observables[static_cast<std::size_t>(k)].name);
   if (kept.energy) result.rows.push_back("energy");
   result.scale.setZero(result.k);
+  result.x_orients = true;
   for (const Row& row : s.rows)
     if (row.equation >= 0) result.scale[s.nc + row.equation] = row.scale;
   return result;
@@ -299,9 +335,9 @@ CurveForm holonomic_form(const System& system, const State& start,
   }
   const Vec constants = f.tail(kept.size());
   structure.scale.tail(kept.size()) = constants.cwiseAbs();
-  form.curve = Curve{
-      std::make_shared<const HolonomicCurve>(Parts{system, std::move(rows), std::move(structure),
-                                                   point_of(start), constants, form.distribution})};
+  form.curve = Curve{std::make_shared<const HolonomicCurve>(
+      Parts{system, std::move(rows), std::move(structure), point_of(start), constants,
+            static_cast<Index>(kept.observables.size()), form.distribution})};
   return form;
 }
 
@@ -312,6 +348,12 @@ const Vec& invariant_constants(const Curve& holonomic) {
 Curve with_invariant_constants(const Curve& holonomic, Vec constants) {
   return static_cast<const HolonomicCurve&>(holonomic.implementation())
       .with_constants(std::move(constants));
+}
+
+std::string lost_invariant(const Curve& holonomic, const Vec& p, const Vec& V, double small,
+                           CurveEvaluation& scratch) {
+  return static_cast<const HolonomicCurve&>(holonomic.implementation())
+      .lost_invariant(p, V, small, scratch);
 }
 
 }  // namespace taut

@@ -3,10 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "../core/dense_decompositions.hpp"
 #include "derivative_array.hpp"
+#include "jet_units.hpp"
 #include "signature.hpp"
 
 namespace taut {
@@ -45,7 +47,13 @@ class ImplicitCurve final : public CurveImplementation {
           next_.push_back(next);
 
     // units of rows and of high jets are those of the start, so that f is smooth
-    size_ = u_.cwiseAbs().cwiseMax(1.0);
+    Vec known = Vec::Zero(system.size(std::max(completion.order, 1)));
+    for (Index jet = 0; jet < std::min(known.size(), completion.jets.size()); ++jet)
+      if (std::isfinite(completion.jets[jet])) known[jet] = completion.jets[jet];
+    const JetUnits units{system, known};
+    size_.resize(u_.size());
+    for (Index c = 0; c < u_.size(); ++c)
+      size_[c] = units.jet(array.jets()[static_cast<std::size_t>(c)]);
     Scratch s;
     start(s);
     Vec F(map_.rows());
@@ -177,7 +185,7 @@ class ImplicitCurve final : public CurveImplementation {
         break;
       }
       s.u.tail(high) += last.x.cwiseProduct(size_.tail(high));
-      if (last.x.norm() <= 1e-11 * (1.0 + s.u.tail(high).norm())) {
+      if (last.x.norm() <= 1e-11 * (1.0 + s.u.tail(high).cwiseQuotient(size_.tail(high)).norm())) {
         status = Status::ok;
         break;
       }

@@ -298,16 +298,13 @@ CurveForm invariants_form(const JetSystem& system, DistributionMethod distributi
   std::vector<LocalEquation> equations = localise(system);
   if (std::string why = refusal(system, equations); !why.empty()) return {.reason = std::move(why)};
   const int q = system.order;
-  if (q == 0)
-    return {
-        .reason =
-            "the form with invariants needs derivatives, and there are none: use the general form"};
+  if (q == 0) return {.reason = "the form with invariants needs derivatives, and there are none"};
   std::size_t rows = 0;
   for (const LocalEquation& equation : equations) {
     if (!equation.curved.empty())
       return {.reason = fmt::format(
                   "equation '{}' is not linear in {}, or multiplies derivatives of order {} with "
-                  "one another: the form with invariants needs A y_q + f = 0; use the general form",
+                  "one another: the form with invariants needs A y_q + f = 0",
                   equation.instance.label, equation.curved, q)};
     rows += equation.order == q;
   }

@@ -67,7 +67,9 @@ std::vector<Index> transversal(const std::vector<std::vector<int>>& sigma, Index
 
 }  // namespace
 
-Signature Signature::of(const JetSystem& system) {
+Signature Signature::of(const JetSystem& system) { return without(system, {}); }
+
+Signature Signature::without(const JetSystem& system, const std::vector<Index>& equations) {
   const auto n = static_cast<std::size_t>(system.n());
   Signature s;
   s.orders.assign(n, 0);
@@ -86,10 +88,12 @@ Signature Signature::of(const JetSystem& system) {
   const std::size_t k = s.sigma.size();
   if (k < n) return s;
 
-  const std::vector<Index> equation_of = transversal(s.sigma, system.n());
+  std::vector<std::vector<int>> taking_part = s.sigma;
+  for (const Index i : equations) taking_part[static_cast<std::size_t>(i)].assign(n, absent);
+  const std::vector<Index> equation_of = transversal(taking_part, system.n());
   s.regular = true;
   for (std::size_t j = 0; j < n; ++j)
-    s.regular = s.regular && s.sigma[static_cast<std::size_t>(equation_of[j])][j] != absent;
+    s.regular = s.regular && taking_part[static_cast<std::size_t>(equation_of[j])][j] != absent;
   if (!s.regular) return s;
 
   // (1): the smallest offsets, by repetition from c = 0
@@ -111,6 +115,12 @@ Signature Signature::of(const JetSystem& system) {
   s.equation_of = equation_of;
   return s;
 }
+
+int Signature::index() const {
+  return *std::max_element(c.begin(), c.end()) + (std::find(d.begin(), d.end(), 0) != d.end());
+}
+
+bool Signature::has_extra() const { return std::find(c.begin(), c.end(), absent) != c.end(); }
 
 void Signature::raise(std::vector<bool> equations) {
   const auto order = [&](std::size_t i) {
@@ -135,6 +145,26 @@ void Signature::raise(std::vector<bool> equations) {
   }
   for (std::size_t i = 0; i < c.size(); ++i) c[i] += equations[i];
   for (std::size_t j = 0; j < d.size(); ++j) d[j] += unknowns[j];
+}
+
+std::vector<std::vector<Index>> choices_of_extra(Index k, Index n) {
+  constexpr std::size_t most = 40;
+  std::vector<std::vector<Index>> all;
+  if (k <= n) return all;
+  // subsets in descending order
+  std::vector<Index> extra(static_cast<std::size_t>(k - n));
+  for (Index e = 0; e < k - n; ++e) extra[static_cast<std::size_t>(e)] = k - 1 - e;
+  for (;;) {
+    all.push_back(extra);
+    // the last place that can go down, and all after it as high as they then may be
+    auto place = static_cast<Index>(extra.size()) - 1;
+    const auto lowest = [&] { return static_cast<Index>(extra.size()) - 1 - place; };
+    while (place >= 0 && extra[static_cast<std::size_t>(place)] == lowest()) --place;
+    if (place < 0 || all.size() == most) return all;
+    --extra[static_cast<std::size_t>(place)];
+    for (std::size_t after = static_cast<std::size_t>(place) + 1; after < extra.size(); ++after)
+      extra[after] = extra[after - 1] - 1;
+  }
 }
 
 }  // namespace taut

@@ -30,10 +30,22 @@ struct Signature {
   std::vector<Index> equation_of;       ///< of each unknown, on the transversal
 
   [[nodiscard]] static Signature of(const JetSystem& system);
+  /// With these equations as extra ones.
+  [[nodiscard]] static Signature without(const JetSystem& system,
+                                         const std::vector<Index>& equations);
 
   /// Differentiates once more those of these equations that have the lowest order, and what (1)
   /// then asks for.
   void raise(std::vector<bool> equations);
+
+  /// max c_i, and one more where an unknown has d_j = 0: no less than the differentiation index.
+  [[nodiscard]] int index() const;
+  [[nodiscard]] bool has_extra() const;
 };
+
+/// Which k - n of k equations to take as extra ones: not always is it told by the highest
+/// derivatives which of them determine the others. The last come first, as invariants are stated
+/// last; a few where there are many choices.
+[[nodiscard]] std::vector<std::vector<Index>> choices_of_extra(Index k, Index n);
 
 }  // namespace taut

@@ -16,6 +16,8 @@ struct StructuralRows {
   std::vector<std::string> manifold_names;
   std::vector<formula::NodeId> rows;  ///< f_i^(c_i)
   std::vector<std::string> row_names;
+  std::vector<formula::NodeId> extra_rates;  ///< D g of extra equations g
+  std::vector<std::string> extra_names;
   std::vector<Index> state;  ///< jets of p: x, y_j^(i) with i < d_j, by derivative and unknown
   std::vector<Index> tops;   ///< y_j^(d_j), by unknown
   bool closed = false;       ///< extra equations read the state only
@@ -30,14 +32,30 @@ struct StructuralRows {
   }
 };
 
-/// What the rows are at a point of M.
+/// What the rows are at a point of M. Ranks are those of matrices whose rows and columns are
+/// brought to one size by numbers from here and near by: neither units nor time scales matter, and
+/// what vanishes at this point alone does.
 struct StructuralPoint {
-  Mat rows;             ///< (f~ | A)
-  Index rank = 0;       ///< of it, with rows of one size
-  Index rank_of_A = 0;  ///< with the same units
+  std::string not_finite;  ///< the row that has no value here; empty: all have
+  Index rank = 0;          ///< of (f~ | A)
+  Index rank_of_A = 0;
   Index rank_of_M = 0;  ///< of the Jacobian of the manifold's equations
+  Vec tops;             ///< A tops = -f~ in the least squares
+  Vec kernel;           ///< of (f~ | A), in its units and of length 1; of x and the tops
+  Vec units;            ///< of x (1) and the tops
 };
 [[nodiscard]] StructuralPoint structural_point(const StructuralRows& parts, const Vec& p,
                                                double independent);
+
+/// Rates of the extra equations along the solution at a point where A is regular, and the sizes of
+/// the terms they are made of.
+struct ExtraRates {
+  bool finite = false;
+  Vec rates, terms;
+};
+[[nodiscard]] ExtraRates extra_rates_at(const StructuralRows& parts, const Vec& p, const Vec& tops);
+
+/// A point beside u, at another x too: coefficients may vanish at this one.
+[[nodiscard]] Vec neighbour(const Vec& u, unsigned seed);
 
 }  // namespace taut

@@ -17,21 +17,29 @@ namespace {
 
 // what projections may leave of f is a thousandth of their tolerance: with this one, rounding
 constexpr double projection_tolerance = 1e-11;
+// of an invariant, beside the size of its gradient and of (1, v, a)
+constexpr double small_rate = 1e-6;
 
-CurveIntegratorOptions integrator_options(const ProjectedRkOptions& options) {
+CurveIntegratorOptions integrator_options(const ProjectedRkOptions& options,
+                                          Parametrisation parameter) {
   CurveIntegratorOptions own;
   own.tableau = options.tableau;
-  own.parameter = options.parameter;
+  own.parameter = parameter;
   own.tol = options.tol;
   own.last_step_in_x = true;
   own.project_stages = options.project_stages;
   own.projection.method = options.projection;
   own.projection.tol = std::min(0.1 * options.tol, projection_tolerance);
-  if (options.parameter == Parametrisation::time) {
+  if (parameter == Parametrisation::time) {
     own.first_step = options.first_step;
     own.max_step = options.max_step;
   }
   return own;
+}
+
+bool uses_time(const Structure& structure) {
+  return structure.force_uses_time || structure.constraint_uses_time ||
+         structure.vibration.omega > 0.0;
 }
 
 int order_of(CurveTableau tableau) {
@@ -78,7 +86,7 @@ void add(const Counters& more, Counters& sum) {
 }  // namespace
 
 ProjectedRk::ProjectedRk(ProjectedRkOptions options)
-    : options_{options}, integrator_{integrator_options(options)} {}
+    : options_{options}, integrator_{integrator_options(options, parameter_)} {}
 
 MethodInfo ProjectedRk::claims() const {
   MethodInfo own = info;
@@ -87,6 +95,7 @@ MethodInfo ProjectedRk::claims() const {
 }
 
 Status ProjectedRk::start(const System& system, const State& state) {
+  started_ = false;
   message_ = refusal(info, system.structure());
   if (!message_.empty()) return Status::not_supported;
   CurveForm form = holonomic_form(
@@ -94,13 +103,26 @@ Status ProjectedRk::start(const System& system, const State& state) {
   message_ = std::move(form.reason);
   if (!message_.empty()) return Status::not_supported;
   curve_ = std::move(form.curve);
+  parameter_ = options_.parameter.value_or(uses_time(system.structure()) ? Parametrisation::time
+                                                                         : Parametrisation::arc);
+  integrator_ = CurveIntegrator{integrator_options(options_, parameter_)};
+  const bool second = options_.projection == ProjectionMethod::exact ||
+                      options_.projection == ProjectionMethod::inexact;
+  if (second && curve_.equations() > 0 && !curve_.structure().second_derivatives) {
+    message_ =
+        "exact and inexact projections need second derivatives of all equations, which are not "
+        "known of this system: take identity or gauss-newton";
+    return Status::not_supported;
+  }
   p_ = point_ = Vec::Zero(curve_.size());
   before_ = {};
   integrator_.counters = {};
   first_ = true;
   curve_.prepare(ev_);
   onto_.start(curve_);
-  return start_at(state, 1.0);
+  const Status status = start_at(state, 1.0);
+  started_ = status == Status::ok;
+  return status;
 }
 
 Status ProjectedRk::start_at(const State& state, double sense) {
@@ -112,12 +134,23 @@ Status ProjectedRk::start_at(const State& state, double sense) {
   if (const Status st = integrator_.start(curve_, p_, sense); st != Status::ok) return fail(st);
   write(state, p_);
   count();
-  return Status::ok;
+  return check_invariants(p_, small_rate);
+}
+
+Status ProjectedRk::check_invariants(const Vec& p, double small) {
+  message_ = lost_invariant(curve_, p, integrator_.direction(), small, ev_);
+  if (message_.empty()) return Status::ok;
+  started_ = false;
+  return Status::constraints_contradict;
 }
 
 Status ProjectedRk::fail(Status status) {
-  message_ = integrator_.reason(curve_);
   count();
+  // what is no invariant may be the cause though it hardly changes yet, where projections are bound
+  // to fail as soon as it does
+  if (started_)
+    if (const Status st = check_invariants(p_, 1e-12); st != Status::ok) return st;
+  message_ = integrator_.reason(curve_);
   // velocities without bound, in the words of methods in time
   return status == Status::impasse ? Status::step_too_small : status;
 }
@@ -131,6 +164,10 @@ Status ProjectedRk::advance(const System& /*system*/, double t_stop, State& stat
   if (const Status st = integrator_.advance(curve_, bounded(state.t, t_stop), p_); st != Status::ok)
     return fail(st);
   count();
+  if (const Status st = check_invariants(p_, small_rate); st != Status::ok) {
+    write(state, p_);
+    return st;
+  }
   if (p_[0] == state.t) {
     // the curve goes on, but time has no room for it
     write(state, p_);
@@ -149,7 +186,7 @@ Status ProjectedRk::advance(const System& /*system*/, double t_stop, State& stat
 // the integrator sees to the latter.
 double ProjectedRk::bounded(double t, double t_stop) const {
   const double rest = std::abs(t_stop - t);
-  if (options_.parameter == Parametrisation::time) {
+  if (parameter_ == Parametrisation::time) {
     const double h = integrator_.next_step();
     return 1.01 * h < rest && rest < 2.0 * h ? t + (t_stop - t) / 2 : t_stop;
   }
@@ -162,7 +199,7 @@ Status ProjectedRk::interpolate(const System& /*system*/, double t, State& state
   std::optional<double> theta;
   if (t == p_[0] || t == t_from_) {
     theta = t == p_[0] ? 1.0 : 0.0;
-  } else if (options_.parameter == Parametrisation::time) {
+  } else if (parameter_ == Parametrisation::time) {
     theta = (t - t_from_) / (p_[0] - t_from_);
   } else if (const Status st = integrator_.find(curve_, t, theta); st != Status::ok) {
     return fail(st);
@@ -172,7 +209,7 @@ Status ProjectedRk::interpolate(const System& /*system*/, double t, State& state
     return fail(st);
   if (point_[0] != t) {
     // by rounding; or because the projection has moved t, where constraints depend on it
-    const bool moved = curve_.structure().uses_x && options_.parameter == Parametrisation::arc;
+    const bool moved = curve_.structure().uses_x && parameter_ == Parametrisation::arc;
     point_[0] = t;
     if (moved)
       if (const Status st = onto_.keeping_x(curve_, point_, ev_); st != Status::ok) {
@@ -209,12 +246,20 @@ void ProjectedRk::count() {
 }
 
 std::vector<std::string> ProjectedRk::notes() const {
-  const CurveStructure& structure = curve_.structure();
-  const auto invariants = static_cast<std::size_t>(invariant_constants(curve_).size());
-  if (invariants == 0) return {};
-  const std::vector<std::string> kept(
-      structure.rows.end() - static_cast<std::ptrdiff_t>(invariants), structure.rows.end());
-  return {fmt::format("kept to rounding, as the constraints are: {}", fmt::join(kept, ", "))};
+  std::vector<std::string> notes;
+  if (!started_) return notes;
+  if (!options_.parameter && parameter_ == Parametrisation::time)
+    notes.push_back(
+        "steps are measured in t, on which the model depends; --parameter arc: in length");
+  const std::vector<std::string>& rows = curve_.structure().rows;
+  if (const Index invariants = invariant_constants(curve_).size(); invariants > 0) {
+    const std::vector<std::string> kept(rows.end() - invariants, rows.end());
+    notes.push_back(
+        fmt::format("kept to rounding, as the constraints are: {}", fmt::join(kept, ", ")));
+  }
+  if (std::string note = stiffness_note(integrator_.counters); !note.empty())
+    notes.push_back(note + "; radau is implicit");
+  return notes;
 }
 
 }  // namespace taut

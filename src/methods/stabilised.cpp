@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "stabilised.hpp"
 
-#include <Eigen/LU>
 #include <algorithm>
 #include <array>
+
+#include "../core/dense_decompositions.hpp"
 
 namespace taut::sundials {
 namespace {
@@ -94,7 +95,7 @@ Status Stabilised::consistent(const State& state, Vec& y, Vec& y_dot) {
       n_dropped.row(i) = n.row(rows[static_cast<std::size_t>(i)]);
       lambda_dropped(i) = lambda_(rows[static_cast<std::size_t>(i)]);
     }
-    lambda_ -= n * n_dropped.partialPivLu().solve(lambda_dropped);
+    lambda_ -= n * solve_with_full_pivots(n_dropped, lambda_dropped);
     lambda_.array() *= keep_.array();
   }
   y.resize(size());

@@ -108,10 +108,10 @@ SymmetricModes vibrations(const Structure& structure, const Local& local,
   }
   if (tangents.cols() == 0) return {};
   const Mat symmetric = (H + H.transpose()) / 2;
-  SymmetricModes modes =
-      symmetric_modes(tangents.transpose() * symmetric * tangents,
-                      tangents.transpose() * M * tangents, Wanted::values_and_shapes);
-  if (modes.found) modes.shapes = tangents * modes.shapes;
+  SymmetricModes modes = symmetric_modes(
+      product(product(tangents.transpose(), symmetric), tangents),
+      product(product(tangents.transpose(), M), tangents), Wanted::values_and_shapes);
+  if (modes.found) modes.shapes = product(tangents, modes.shapes);
   return modes;
 }
 

@@ -219,9 +219,9 @@ class Compiler::JetCompiler {
     const RunSettings& settings = c_.model_.run;
     if (settings.method && run.method != "projected-rk")
       problems_.add(settings.method->at, "run: method",
-                    fmt::format("'{}' is a method of mechanical models", run.method),
-                    "remove it: models with [jets] are run by projected-rk");
-    if (settings.reading)
+                    fmt::format("'{}' is no method of models with [jets]", run.method),
+                    "remove it: they are run by projected-rk");
+    if (settings.reading && settings.reading->text != "as-written")
       problems_.add(settings.reading->at, "run: reading", "a model with [jets] has no readings",
                     "remove it");
     if (settings.omega)
@@ -351,39 +351,52 @@ class Compiler::JetCompiler {
     StringMap<Index> number_of_unknown;
     for (Index j = 0; j < system_.n(); ++j)
       number_of_unknown.try_emplace(system_.unknowns[static_cast<std::size_t>(j)], j);
-    for (const StartValue& start : c_.model_.start) {
-      const std::string where = "start " + start.coordinate;
-      const auto it = number_of_unknown.find(start.coordinate);
-      if (it == number_of_unknown.end()) {
-        if (c_.symbols_.incomplete) continue;
-        const std::string near = nearest_name(start.coordinate, system_.unknowns);
-        problems_.add(
-            start.position, where,
-            start.coordinate == system_.independent ? "is the independent variable"
-                                                    : "there is no such unknown",
-            start.coordinate == system_.independent ? std::string{"write from = ... below [run]"}
-            : near.empty() ? fmt::format("the unknowns are {}", list_of_names(system_.unknowns))
-                           : fmt::format("did you mean '{}'?", near));
-        continue;
-      }
-      if (start.velocity)
-        problems_.add(start.velocity->at(), where + ": velocity",
-                      "is written with mechanical models", "write derivatives = [...]");
-      std::vector<std::optional<Value>> values{start.at};
-      values.insert(values.end(), start.derivatives.begin(), start.derivatives.end());
-      if (static_cast<int>(values.size()) > system_.order + 1 && !spoilt_) {
-        problems_.add(start.derivatives.back().at(), where + ": derivatives",
-                      fmt::format("has {} derivatives in a system of order {}",
-                                  start.derivatives.size(), system_.order),
-                      "leave out those that no equation contains");
-      }
-      for (std::size_t i = 0; i < values.size(); ++i) {
-        if (!values[i]) continue;
-        const auto number =
-            c_.number_of(*values[i], fmt::format("{}: {}", where, i == 0 ? "at" : "derivatives"));
-        if (number && static_cast<int>(i) <= system_.order)
-          system_.given[system_.jet(static_cast<int>(i), it->second)] = *number;
-      }
+    for (const StartValue& start : c_.model_.start)
+      for_each_copy(
+          start.repeat, c_.symbols_, "start " + start.coordinate, problems_,
+          [&](const Bindings& bindings) { start_value(start, bindings, number_of_unknown); });
+  }
+
+  void start_value(const StartValue& start, const Bindings& bindings,
+                   const StringMap<Index>& number_of_unknown) {
+    const auto name = substitute_name(start.coordinate, start.position, bindings, c_.symbols_,
+                                      "start " + start.coordinate, problems_);
+    if (!name) return;
+    const std::string where = "start " + *name;
+    const auto it = number_of_unknown.find(*name);
+    if (it == number_of_unknown.end()) {
+      if (c_.symbols_.incomplete) return;
+      const std::string near = nearest_name(*name, system_.unknowns);
+      problems_.add(
+          start.position, where,
+          *name == system_.independent ? "is the independent variable" : "there is no such unknown",
+          *name == system_.independent ? std::string{"write from = ... below [run]"}
+          : near.empty() ? fmt::format("the unknowns are {}", list_of_names(system_.unknowns))
+                         : fmt::format("did you mean '{}'?", near));
+      return;
+    }
+    if (!started_.insert(it->second).second) {
+      problems_.add(start.position, where, "is given twice", "remove one of the two");
+      return;
+    }
+    if (start.velocity)
+      problems_.add(start.velocity->at(), where + ": velocity", "is written with mechanical models",
+                    "write derivatives = [...]");
+    std::vector<std::optional<Value>> values{start.at};
+    values.insert(values.end(), start.derivatives.begin(), start.derivatives.end());
+    if (static_cast<int>(values.size()) > system_.order + 1 && !spoilt_) {
+      problems_.add(start.derivatives.back().at(), where + ": derivatives",
+                    fmt::format("has {} derivatives in a system of order {}",
+                                start.derivatives.size(), system_.order),
+                    "leave out those that no equation contains");
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (!values[i]) continue;
+      const std::string field = fmt::format("{}: {}", where, i == 0 ? "at" : "derivatives");
+      const auto value = substitute(*values[i], bindings, c_.symbols_, field, problems_);
+      const auto number = value ? c_.number_of(*value, field) : std::nullopt;
+      if (number && static_cast<int>(i) <= system_.order)
+        system_.given[system_.jet(static_cast<int>(i), it->second)] = *number;
     }
   }
 
@@ -440,6 +453,7 @@ class Compiler::JetCompiler {
   std::optional<int> stated_order_;
   std::vector<Place> equation_places_, event_places_;
   std::vector<std::size_t> invariants_;  // among the equations
+  std::set<Index> started_;              // unknowns that [start] gives
   bool spoilt_ = false;                  // an expression could not be read
 };
 

@@ -282,6 +282,11 @@ void Compiler::compile_start_values() {
       number_of_coordinate.try_emplace(structure_.coordinates[i], i);
   for (const StartValue& start : model_.start) {
     const std::string where = "start " + start.coordinate;
+    if (!start.repeat.ranges.empty()) {
+      problems_.add(start.position, where + ": repeat", "belongs to the unknowns of [jets]",
+                    "give start values with the points or coordinates that are repeated");
+      continue;
+    }
     const auto it = number_of_coordinate.find(start.coordinate);
     if (it == number_of_coordinate.end() && symbols_.incomplete) continue;
     if (it == number_of_coordinate.end()) {
@@ -327,9 +332,11 @@ CompiledRun Compiler::compile_run() {
   if (settings.at_impasse) run.at_impasse = settings.at_impasse->text;
   // a curve may be followed to smaller x
   if (run.until && (model_.jets ? *run.until == run.from : *run.until <= run.from))
-    problems_.add(settings.until->at(), "run: until",
-                  fmt::format("{} is not after the start time {}", *run.until, run.from),
-                  "give an end time after the start");
+    problems_.add(
+        settings.until->at(), "run: until",
+        model_.jets ? fmt::format("{} is where the run starts", *run.until)
+                    : fmt::format("{} is not after the start time {}", *run.until, run.from),
+        model_.jets ? "give an end before or after the start" : "give an end time after the start");
   return run;
 }
 

@@ -204,7 +204,10 @@ class Reader {
       if (const std::string why = why_not_a_name(unknown.text, repeated); !why.empty())
         problems_.add(unknown.at, "jets: unknowns",
                       fmt::format("the name \"{}\" {}", shortened(unknown.text), why),
-                      "names are made of letters, digits and _, such as y or u_1");
+                      name_remedy(unknown.text, why, "y or u_1") +
+                          (why.find("reserved") != std::string::npos
+                               ? "; t, pi, e, v and the functions have a meaning in expressions"
+                               : ""));
     model_.jets = std::move(jets);
   }
 
@@ -287,23 +290,40 @@ class Reader {
     const auto dot = coordinate.find('.');
     const std::string owner = coordinate.substr(0, dot);
     const std::string component = dot == std::string::npos ? "x" : coordinate.substr(dot + 1);
-    if (const std::string why = why_not_a_name(owner, false);
+    const Fields fields{entry.node, section, where, problems_};
+    note_repeat(fields);
+    const bool repeated = !fields.repeat().ranges.empty() || fields.unread("repeat");
+    if (const std::string why = why_not_a_name(owner, repeated);
         !why.empty() || (component != "x" && component != "y" && component != "z")) {
-      problems_.add(entry.at, where, "is not the name of a coordinate",
-                    "write q = 1, or \"bob.x\" = 1 for a coordinate of a point");
+      problems_.add(
+          entry.at, where,
+          why.empty() ? "is not the name of a coordinate or an unknown"
+                      : fmt::format("the name \"{}\" {}", shortened(owner), why),
+          why.find("reserved") != std::string::npos || why.find("repeat") != std::string::npos
+              ? name_remedy(owner, why, {})
+              : "write q = 1, or \"bob.x\" = 1 for a coordinate of a point; a derivative of an "
+                "unknown y as y = { at = 1, derivatives = [2] }");
       return;
     }
-    const Fields fields{entry.node, section, where, problems_};
     const auto same = [&](const StartValue& s) { return s.coordinate == coordinate; };
     if (std::any_of(model_.start.begin(), model_.start.end(), same)) {
       problems_.add(entry.at, where, "is given twice", "remove one of the two");
       return;
     }
     model_.start.push_back({coordinate, fields.number("at"), fields.number("velocity"),
-                            fields.numbers("derivatives"), entry.at});
+                            fields.numbers("derivatives"), entry.at, fields.repeat()});
   }
 
   // names -----------------------------------------------------------------------------------------
+
+  /// What to do about a name that is none, for a reason of why_not_a_name().
+  static std::string name_remedy(std::string_view name, std::string_view why,
+                                 std::string_view example) {
+    if (why.find("repeat") != std::string_view::npos) return "add repeat = { k = \"1:n\" }";
+    if (why.find("reserved") != std::string_view::npos)
+      return fmt::format("choose another name, such as {}1", name);
+    return fmt::format("names are made of letters, digits and _, such as {}", example);
+  }
 
   /// Checks a new name; false when something else has it, so that the first one stays.
   bool declare(const Entry& entry, const std::string& kind, const Fields& fields) {
@@ -311,10 +331,7 @@ class Reader {
     if (const std::string why = why_not_a_name(entry.key, repeated); !why.empty()) {
       problems_.add(entry.at, fields.where(),
                     fmt::format("the name \"{}\" {}", shortened(entry.key), why),
-                    why.find("repeat") != std::string::npos ? "add repeat = { k = \"1:n\" }"
-                    : why.find("reserved") != std::string::npos
-                        ? fmt::format("choose another name, such as {}1", entry.key)
-                        : "names are made of letters, digits and _, such as bob_1");
+                    name_remedy(entry.key, why, "bob_1"));
     }
     const auto [first, is_new] = names_.try_emplace(entry.key, Declared{kind, entry.at});
     if (!is_new) {

@@ -37,7 +37,8 @@ std::string example(const Key& key, std::string_view label) {
     case Type::reference:
       return fmt::format("write {} = \"bob\"", label);
     case Type::references:
-      return fmt::format("write {} = [\"bob1\", \"bob2\"]", label);
+      return label == "unknowns" ? "write unknowns = [\"y\", \"z\"]"
+                                 : fmt::format("write {} = [\"bob1\", \"bob2\"]", label);
     case Type::pair:
       return fmt::format("write {} = [\"origin\", \"bob\"]", label);
     case Type::patterns:

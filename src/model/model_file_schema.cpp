@@ -315,7 +315,8 @@ std::vector<Section> make_schema() {
                {{"at", Type::number, optional, "position at the start"},
                 {"velocity", Type::number, optional, "velocity at the start"},
                 {"derivatives", Type::numbers, optional,
-                 "of an unknown of [jets]: its first, second, ... derivative at the start"}},
+                 "of an unknown of [jets]: its first, second, ... derivative at the start"},
+                repeat_key},
                "at"});
   s.push_back(
       {"run",

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "../core/dense_decompositions.hpp"
+
 namespace taut {
 namespace {
 
@@ -50,10 +52,12 @@ Chebyshev::Chebyshev(Index n) {
     const double weight = (j == 0 || j == n ? 0.5 : 1.0) * (k == 0 || k == n ? 0.5 : 1.0);
     return 2.0 / static_cast<double>(n) * weight * T(k, j);
   });
-  integral = coefficients * integrate(n) * values(n + 1);
-  second_integral = coefficients * integrate(n) * integrate(n + 1) * values(n + 2);
-  derivative = coefficients * differentiate(n) * values(n);
-  second_derivative = coefficients * differentiate(n) * differentiate(n) * values(n);
+  const Mat once = product(coefficients, integrate(n)),
+            slope = product(coefficients, differentiate(n));
+  integral = product(once, values(n + 1));
+  second_integral = product(product(once, integrate(n + 1)), values(n + 2));
+  derivative = product(slope, values(n));
+  second_derivative = product(product(slope, differentiate(n)), values(n));
 }
 
 }  // namespace taut

@@ -126,7 +126,7 @@ class Expansion {
       // sweep k is done; the first pass of the next one tells what it has left
       if (settle() != Status::ok) return ended(order, gamma);
       const Reached here{{given_.t, q0_, v0_}, a_node_, lambda_node_};
-      forcing_ = gamma * chebyshev().second_derivative / (h_ * h_);
+      forcing_ = product(gamma, chebyshev().second_derivative) / (h_ * h_);
       if (pass() != Status::ok) return ended(order, gamma);
       const Mat change = this->gamma() - gamma;
       const double next = size(change);
@@ -186,7 +186,8 @@ class Expansion {
       }
       // the sizes of the coefficients of C λ, from the last ones upwards
       const Mat coefficients =
-          ((C_.array() / scale_.array()).matrix().asDiagonal() * lambda_ * chebyshev().coefficients)
+          product((C_.array() / scale_.array()).matrix().asDiagonal() * lambda_,
+                  chebyshev().coefficients)
               .cwiseAbs();
       const double allowed = std::max(tolerance_, 10.0 * left_) * magnitude_;
       const double tail = coefficients.rightCols(2).maxCoeff();
@@ -238,8 +239,9 @@ class Expansion {
     ++out_.iterations;
     const Chebyshev& points = chebyshev();
     const Vec t = h_ * (points.points.array() + 1.0);
-    q_ = (q0_.replicate(1, n + 1) + v0_ * t.transpose()) + h_ * h_ * (a_ * points.second_integral);
-    const Mat v = v0_.replicate(1, n + 1) + h_ * (a_ * points.integral);
+    q_ = (q0_.replicate(1, n + 1) + v0_ * t.transpose()) +
+         h_ * h_ * product(a_, points.second_integral);
+    const Mat v = v0_.replicate(1, n + 1) + h_ * product(a_, points.integral);
     for (Index j = 0; j <= n; ++j) {
       q_node_ = q_.col(j);
       v_node_ = v.col(j);
@@ -277,7 +279,7 @@ class Expansion {
   /// g = C λ a solution.
   void share_load(const Mat& null_space) {
     const Mat CN = C_.asDiagonal() * null_space;
-    const Mat normal = null_space.transpose() * CN;
+    const Mat normal = product(null_space.transpose(), CN);
     const Vec z = MinimumNorm{normal}.solve(CN.transpose() * lambda_node_);
     lambda_node_ -= null_space * z;
   }
@@ -315,7 +317,7 @@ class Expansion {
   [[nodiscard]] Mat gamma() const {
     Mat result = C_.asDiagonal() * lambda_;
     if (d_.isZero(0.0)) return result;
-    result -= d_.asDiagonal() * (result * chebyshev().derivative) / h_;
+    result -= d_.asDiagonal() * product(result, chebyshev().derivative) / h_;
     result += d_.cwiseAbs2().asDiagonal() * forcing_;
     return result;
   }

@@ -114,10 +114,13 @@ std::string summary_json(const CurveSummary& s) {
   j["projection_iterations"] = s.counters.iterations;
   j["most_iterations"] = s.counters.most_iterations;
   j["output_evaluations"] = s.output_evaluations;
+  j["equations"] = s.equations;
   j["max_equation"] = number("max_equation", s.max_equation);
   j["max_relative_equation"] = number("max_relative_equation", s.max_relative);
   j["worst_equation"] = s.worst_equation;
   j["start"]["moved"] = number("moved", s.moved);
+  j["start"]["found"] = s.found;
+  j["start"]["taken"] = number("taken", s.taken);
   j["impasse_points"] = impasses_json(s, number);
   j["events"] = curve_events_json(s, number);
   j["wall_seconds"] = s.wall_seconds;
@@ -144,6 +147,8 @@ std::string start_json(const CurveStructure& structure, const CurveStart& start)
   j["moved"] = number("moved", start.moved);
   j["distance"] = number("distance", start.distance);
   j["found"] = start.found;
+  j["taken"] = number("taken", start.taken);
+  j["unknowns"] = number("unknowns", start.unknowns);
   j["iterations"] = start.iterations;
   j["notes"] = notes;
   return text(j);

@@ -3,7 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <limits>
+#include <algorithm>
+#include <cmath>
 
 namespace taut {
 namespace {
@@ -17,16 +18,15 @@ CurveForm make_form(const JetSystem& system, const FormChoice& choice, FormKind 
 
 // whether there can be no curve, whatever its form
 bool hopeless(const Completion& completion) {
-  return completion.verdict == Completion::Verdict::inconsistent ||
+  return completion.status == Status::non_finite ||
+         completion.verdict == Completion::Verdict::inconsistent ||
          completion.verdict == Completion::Verdict::underdetermined;
 }
 
-FormChoice refused(FormChoice choice) {
-  const Completion& completion = *choice.completion;
+void refuse(const Completion& completion, FormChoice& choice) {
   choice.status = completion.status;
   choice.message = completion.reason;
   choice.remedy = completion.remedy;
-  return choice;
 }
 
 // of those that are not completed: the one with fewest coordinates
@@ -40,9 +40,23 @@ void choose_stated(const JetSystem& system, DistributionMethod distribution, For
     choice.kind = FormKind::general;
     choice.form = general_form(system, distribution);
   }
+  // unknowns whose highest derivatives no equation has, as multipliers of index 1
+  if (!choice.form.reason.empty() && judged) {
+    CurveForm completed = completed_form(system, *choice.completion, distribution);
+    if (completed.reason.empty()) {
+      choice.reason = "not as the equations are stated: " + choice.form.reason;
+      choice.kind = FormKind::completed;
+      choice.form = std::move(completed);
+    }
+  }
   if (!judged)
     choice.reason += fmt::format("; whether the equations are complete is not known: {}",
                                  choice.completion->reason);
+}
+
+// index 2 and more: the equations and their first derivatives do not determine a direction
+bool only_completed(const Completion& completion) {
+  return completion.completed() && completion.index >= 2;
 }
 
 // all jets that a completion has found, as a point of a curve
@@ -54,6 +68,28 @@ Vec completed_point(const JetSystem& system, const Completion& completion, const
   return given_point(found, curve.structure());
 }
 
+// stated numbers that are no coordinates: the curve has others
+void say_what_differs(const JetSystem& system, const CurveStructure& structure, CurveStart& start) {
+  const auto place = [&](Index jet) {
+    const auto& names = structure.coordinates;
+    const auto found = std::find(names.begin(), names.end(), system.name_of(jet));
+    return found == names.end() ? Index{-1} : static_cast<Index>(found - names.begin());
+  };
+  for (Index jet = 1; jet < system.given.size(); ++jet) {
+    const double given = system.given[jet];
+    if (!std::isfinite(given) || place(jet) >= 0) continue;
+    double value = given;
+    for (const auto& [name, number] : start.unknowns)
+      if (name == system.name_of(jet)) value = number;
+    if (jet > system.n())
+      if (const Index below = place(jet - system.n()); below >= 0 && start.V[0] != 0.0)
+        value = start.V[below] / start.V[0];
+    constexpr double rounding = 1e-10;
+    if (std::abs(value - given) > rounding * std::max({1.0, std::abs(given), std::abs(value)}))
+      start.moved.emplace_back(system.name_of(jet), value - given);
+  }
+}
+
 void find_start(const JetSystem& system, FormChoice& choice) {
   const Curve& curve = choice.form.curve;
   const Vec given = given_point(system, curve.structure());
@@ -61,6 +97,15 @@ void find_start(const JetSystem& system, FormChoice& choice) {
   choice.start = found
                      ? curve_start(curve, given, completed_point(system, *choice.completion, curve))
                      : curve_start(curve, given);
+  if (choice.start.status != Status::ok) return;
+  if (found && choice.kind == FormKind::completed) {
+    CompletedUnknowns others{system, *choice.completion};
+    Vec values;
+    if (others(choice.start.p, values) == Status::ok)
+      for (std::size_t i = 0; i < others.names().size(); ++i)
+        choice.start.unknowns.emplace_back(others.names()[i], values[static_cast<Index>(i)]);
+  }
+  say_what_differs(system, curve.structure(), choice.start);
 }
 
 }  // namespace
@@ -82,20 +127,31 @@ std::string_view name(FormKind kind) {
 FormChoice choose_form(const JetSystem& system, FormKind kind, DistributionMethod distribution) {
   FormChoice choice;
   choice.kind = kind;
-  if (kind == FormKind::automatic || kind == FormKind::completed) {
-    choice.completion = complete(system);
-    const Completion& completion = *choice.completion;
-    if (hopeless(completion) || (kind == FormKind::completed && !completion.completed()))
-      return refused(std::move(choice));
-    if (kind == FormKind::automatic && completion.completed() && !completion.hidden.empty()) {
-      choice.kind = FormKind::completed;
-      choice.reason = fmt::format(
-          "the equations have index {} and imply conditions that they do "
-          "not state: {}{}",
-          completion.index, completion.hidden.front().name,
+  const Completion& completion = choice.completion.emplace(complete(system));
+  const bool stated = kind == FormKind::general || kind == FormKind::invariants;
+  if (!stated &&
+      (hopeless(completion) || (kind == FormKind::completed && !completion.completed()))) {
+    refuse(completion, choice);
+    return choice;
+  }
+  if (stated && only_completed(completion)) {
+    choice.status = Status::not_supported;
+    choice.message = fmt::format(
+        "the equations have index {}: as they are stated they determine no direction, which the "
+        "form '{}' needs",
+        completion.index, name(kind));
+    choice.remedy = "leave --form out, or ask for --form completed";
+    return choice;
+  }
+  if (kind == FormKind::automatic && completion.completed() &&
+      (!completion.hidden.empty() || only_completed(completion))) {
+    choice.kind = FormKind::completed;
+    choice.reason = fmt::format("the equations have index {}", completion.index);
+    if (!completion.hidden.empty())
+      choice.reason += fmt::format(
+          " and imply conditions that they do not state: {}{}", completion.hidden.front().name,
           completion.hidden.size() > 1 ? fmt::format(" and {} more", completion.hidden.size() - 1)
                                        : "");
-    }
   }
   if (choice.kind == FormKind::automatic)
     choose_stated(system, distribution, choice);

@@ -3,18 +3,21 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <memory>
 
 #include "taut/formula/kernel.hpp"
+#include "taut/jets/completed_form.hpp"
 #include "taut/run/follow.hpp"
 
 namespace taut {
 namespace {
 
-// where a formula reads a jet: a coordinate, or its derivative by x
+// where a formula reads a jet: a coordinate, its derivative by x, or an unknown beside the curve
 struct Reading {
-  Index coordinate = -1;
-  bool derivative = false;
+  enum class From : unsigned char { nowhere, coordinate, derivative, unknown };
+  From from = From::nowhere;
+  Index place = -1;
 };
 
 Index find(const std::vector<std::string>& names, const std::string& name) {
@@ -22,17 +25,24 @@ Index find(const std::vector<std::string>& names, const std::string& name) {
   return place == names.end() ? -1 : place - names.begin();
 }
 
-Reading reading_of(const JetSystem& system, const CurveStructure& structure, Index jet) {
+Reading reading_of(const JetSystem& system, const CurveStructure& structure,
+                   const std::vector<std::string>& unknowns, Index jet) {
+  using From = Reading::From;
   if (const Index own = find(structure.coordinates, system.name_of(jet)); own >= 0)
-    return {own, false};
+    return {From::coordinate, own};
+  if (const Index beside = find(unknowns, system.name_of(jet)); beside >= 0)
+    return {From::unknown, beside};
   if (jet < 1 + system.n()) return {};
-  return {find(structure.coordinates, system.name_of(jet - system.n())), true};
+  const Index below = find(structure.coordinates, system.name_of(jet - system.n()));
+  return {below >= 0 ? From::derivative : From::nowhere, below};
 }
 
 // one expression with what it needs to be evaluated
 class JetValue {
  public:
-  JetValue(const JetSystem& system, const CurveStructure& structure, formula::NodeId node) {
+  JetValue(const JetSystem& system, const CurveStructure& structure,
+           std::shared_ptr<CompletedUnknowns> others, formula::NodeId node)
+      : others_{std::move(others)} {
     formula::Formula formula;
     formula.coordinates = static_cast<int>(system.size(system.order));
     formula.observables = 1;
@@ -40,10 +50,13 @@ class JetValue {
     formula.roots.push_back({formula::Role::observable, copied, 0});
     kernel_ = formula::make_kernel(derive(formula, need(Target::observable)), 1);
     for (const formula::Input& input : kernel_->program().inputs) {
-      readings_.push_back(reading_of(system, structure, input.index));
-      if (readings_.back().coordinate < 0 && missing_.empty())
+      readings_.push_back(reading_of(
+          system, structure, others_ ? others_->names() : std::vector<std::string>{}, input.index));
+      if (readings_.back().from == Reading::From::nowhere && missing_.empty())
         missing_ = system.name_of(input.index);
+      reads_others_ = reads_others_ || readings_.back().from == Reading::From::unknown;
     }
+    if (others_) numbers_.setZero(static_cast<Index>(others_->names().size()));
     constexpr std::size_t alignment = 64;
     std::size_t space = static_cast<std::size_t>(kernel_->program().registers) * sizeof(double);
     memory_.resize(space / sizeof(double) + alignment / sizeof(double));
@@ -57,9 +70,14 @@ class JetValue {
   [[nodiscard]] const std::string& missing() const { return missing_; }
 
   double operator()(const Vec& p, const Vec& V) {
+    // they have no bound at an impasse point; the run says that the event has no value there
+    if (reads_others_ && (*others_)(p, numbers_) != Status::ok)
+      return std::numeric_limits<double>::quiet_NaN();
     for (std::size_t k = 0; k < readings_.size(); ++k) {
-      const auto [coordinate, derivative] = readings_[k];
-      registers_[k] = derivative ? V[coordinate] / V[0] : p[coordinate];
+      const auto [from, place] = readings_[k];
+      registers_[k] = from == Reading::From::unknown      ? numbers_[place]
+                      : from == Reading::From::derivative ? V[place] / V[0]
+                                                          : p[place];
     }
     kernel_->run(registers_);
     const auto& outputs = kernel_->program().outputs;
@@ -74,14 +92,20 @@ class JetValue {
   std::vector<double> memory_;
   double* registers_ = nullptr;
   std::string missing_;
+  std::shared_ptr<CompletedUnknowns> others_;
+  Vec numbers_;
+  bool reads_others_ = false;
 };
 
 }  // namespace
 
-CurveEvents curve_events(const JetSystem& system, const Curve& curve) {
+CurveEvents curve_events(const JetSystem& system, const Curve& curve,
+                         const Completion* completion) {
   CurveEvents result;
+  std::shared_ptr<CompletedUnknowns> others;
+  if (completion != nullptr) others = std::make_shared<CompletedUnknowns>(system, *completion);
   for (const JetSystem::Event& event : system.events) {
-    auto value = std::make_shared<JetValue>(system, curve.structure(), event.node);
+    auto value = std::make_shared<JetValue>(system, curve.structure(), others, event.node);
     if (!value->missing().empty()) {
       result.events.clear();
       result.reason =

@@ -9,12 +9,14 @@
 #include <numeric>
 
 #include "../core/dense_decompositions.hpp"
+#include "../jets/jet_units.hpp"
 #include "taut/jets/curve_projection.hpp"
 
 namespace taut {
 namespace {
 
 constexpr double rounding = std::numeric_limits<double>::epsilon();
+constexpr Index most_dense = 400;  // coordinates: ranks are judged with dense algebra
 
 // |f_r| in units of the terms row r is made of
 double relative(const CurveStructure& structure, const Vec& f, Index r) {
@@ -69,19 +71,47 @@ Status find_unstated(const Curve& curve, const std::vector<Index>& unstated, Cur
   return Status::ok;
 }
 
-void say_what_moved(const CurveStructure& structure, const Vec& given, CurveStart& start) {
+// whether the equations determine numbers that were not stated, from those that were
+std::vector<bool> determined(const CurveEvaluation& ev, const std::vector<Index>& unstated) {
+  std::vector<bool> result(unstated.size(), true);
+  const auto count = static_cast<Index>(unstated.size());
+  if (ev.df.cols() > most_dense || count == 0) return result;
+  Mat A(ev.df.rows(), count);
+  const Mat df{ev.df};
+  for (Index c = 0; c < count; ++c) A.col(c) = df.col(unstated[static_cast<std::size_t>(c)]);
+  const Mat balanced = balance_of(A.cwiseAbs()).of(A);
+  const Mat kernel = A.rows() == 0
+                         ? Mat::Identity(count, count)
+                         : least_squares(balanced.transpose(), Vec::Zero(count), 1e-10).complement;
+  for (Index c = 0; c < count; ++c)
+    result[static_cast<std::size_t>(c)] = !(kernel.row(c).norm() > 1e-8);
+  return result;
+}
+
+void say_what_moved(const CurveStructure& structure, const Vec& given, const CurveEvaluation& ev,
+                    CurveStart& start) {
   double size = 0.0, sum = 0.0;
-  for (Index i = 0; i < given.size(); ++i)
-    if (std::isfinite(given[i])) size = std::max(size, std::abs(given[i]));
+  std::vector<Index> unstated;
   for (Index i = 0; i < given.size(); ++i) {
-    const std::string& name = structure.coordinates[static_cast<std::size_t>(i)];
-    if (!std::isfinite(given[i])) {
+    if (std::isfinite(given[i]))
+      size = std::max(size, std::abs(given[i]));
+    else
+      unstated.push_back(i);
+  }
+  const std::vector<bool> follows = determined(ev, unstated);
+  for (std::size_t u = 0; u < unstated.size(); ++u) {
+    const std::string& name = structure.coordinates[static_cast<std::size_t>(unstated[u])];
+    if (follows[u])
       start.found.push_back(name);
-      continue;
-    }
+    else
+      start.taken.emplace_back(name, start.p[unstated[u]]);
+  }
+  for (Index i = 0; i < given.size(); ++i) {
+    if (!std::isfinite(given[i])) continue;
     const double change = start.p[i] - given[i];
     sum += change * change;
-    if (std::abs(change) > 64 * rounding * size) start.moved.emplace_back(name, change);
+    if (std::abs(change) > 64 * rounding * size)
+      start.moved.emplace_back(structure.coordinates[static_cast<std::size_t>(i)], change);
   }
   start.distance = std::sqrt(sum);
 }
@@ -97,7 +127,6 @@ CurveStart failed(const Curve& curve, CurveStart start, Status status, const std
 Status check_tangent(const Curve& curve, CurveEvaluation& ev, CurveStart& start) {
   if (const Status status = curve.jacobian(start.p, ev); status != Status::ok) return status;
   const CurveStructure& structure = curve.structure();
-  constexpr Index most_dense = 400;
   if (structure.m <= most_dense)
     start.rank = structure.k == 0 ? 0 : MinimumNorm{Mat(ev.df), 1e-10}.rank();
   constexpr double allowed = 1e-6;  // far above rounding, far below what matters
@@ -171,7 +200,7 @@ CurveStart curve_start(const Curve& curve, const Vec& given, const Vec& near) {
     start.status = status;
     return start;
   }
-  say_what_moved(structure, given, start);
+  say_what_moved(structure, given, ev, start);
   return start;
 }
 

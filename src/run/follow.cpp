@@ -16,6 +16,11 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double never = 2.0;  // a theta that no step has
+// of a point that constant steps have come to, relative; and V . V of directions that are the same
+constexpr double unknown_accuracy = 1e-4, same_way = 0.99;
+
+const char* const follow_on =
+    "give an end before the turning point, or --arc to follow the curve as it goes";
 
 // of the motion, with s, max |f| and step
 std::int64_t columns(const CurveStructure& structure) { return 3 + structure.m; }
@@ -74,6 +79,7 @@ Status FollowRun::begin(const Vec& start) {
   if (const Status status = integrator_.start(curve_, end_.p, sense_); status != Status::ok)
     return status;
   end_.V = integrator_.direction();
+  in_zero_ = std::abs(end_.V[0]) <= negligible_slope();  // which the start says itself
   start_ = end_;
   if (const Status status = event_values(end_.p, end_.V, event_value_); status != Status::ok)
     return status;
@@ -139,7 +145,6 @@ Status FollowRun::take_step() {
   }
   end_.s = integrator_.length();
   end_.V = integrator_.direction();
-  end_.bend_known = false;
   ++n_;
   return Status::ok;
 }
@@ -154,6 +159,7 @@ Status FollowRun::after_step() {
   // what ends the run, if anything does: the end of the arc, a stop, or the end of the step
   double theta_end = options_.arc > 0.0 && end_.s >= options_.arc ? theta_of(options_.arc) : never;
   Status ending = Status::ok;
+  if (const Status status = find_closing(theta_end, ending); status != Status::ok) return status;
   if (const Status status = keep_happenings(theta_end, ending); status != Status::ok) return status;
   if (const Status status = rows_until(std::min(theta_end, 1.0)); status != Status::ok)
     return status;
@@ -191,42 +197,52 @@ Status FollowRun::outlook() {
   }
   if (!options_.until || options_.arc > 0.0 || turns_ == 0) return Status::ok;
   const double x0 = start_.p[0], way = std::abs(*options_.until - x0);
-  const std::string follow_on =
-      fmt::format("give an end before the turning point, or --arc to follow the curve as it goes");
   if ((x - x0) * sense_ < -way) {
     ending_ = fmt::format("{} = {} is not reached: the solution turned back at {} = {} and went on",
                           x_name(), *options_.until, x_name(), impasses_.front().p[0]);
     remedy_ = follow_on;
     return Status::impasse;
   }
-  bool is_closed = false;
-  if (const Status status = closed(is_closed); status != Status::ok) return status;
-  if (is_closed || turns_ > options_.max_events) {
-    ending_ = fmt::format("{} = {} is not reached: ", x_name(), *options_.until);
-    ending_ += is_closed ? fmt::format(
-                               "the curve is closed, after a length of {:.6g} it is back "
-                               "at its start",
-                               end_.s)
-                         : fmt::format("the solution has turned back {} times", turns_);
+  if (turns_ > options_.max_events) {
+    ending_ = fmt::format("{} = {} is not reached: the solution has turned back {} times", x_name(),
+                          *options_.until, turns_);
     remedy_ = follow_on;
     return Status::impasse;
   }
   return Status::ok;
 }
 
-// Whether this step has come by the start, in the direction in which the run began.
-Status FollowRun::closed(bool& is_closed) {
+// Where this step comes by the start, in the direction in which the run began: the run ends there.
+Status FollowRun::find_closing(double& theta_end, Status& ending) {
   const double x0 = start_.p[0];
-  if (turns_ % 2 != 0 || (begin_.p[0] - x0) * sense_ > 0.0 || (end_.p[0] - x0) * sense_ < 0.0)
+  if (!options_.until || options_.arc > 0.0 || integrator_.landed() ||
+      (begin_.p[0] - x0) * sense_ > 0.0 || (end_.p[0] - x0) * sense_ < 0.0)
     return Status::ok;
+  std::int64_t turns = turns_;
+  for (const Happening& happening : happenings_)
+    turns += happening.event < 0 && happening.kind == ImpassePoint::Kind::turns_back ? 1 : 0;
+  if (turns == 0 || turns % 2 != 0) return Status::ok;
   std::optional<double> theta;
   if (const Status status = integrator_.find(curve_, x0, theta); status != Status::ok)
     return status;
   if (!theta) return Status::ok;
   if (const Status status = at(*theta, probe_); status != Status::ok) return status;
-  // the error of all steps so far, which is not known, is taken as a thousand of one
-  const double near = std::max(1e-6, 1e3 * options_.integrator.tol) * (1.0 + start_.p.norm());
-  is_closed = (probe_ - start_.p).norm() <= near && end_.V.dot(start_.V) > 0.0;
+  if (const Status status = direction_at(*theta, probe_, probe_V_); status != Status::ok)
+    return status;
+  // what the errors of all steps may have added up to
+  const double accuracy =
+      options_.integrator.step > 0.0
+          ? unknown_accuracy
+          : 3.0 * options_.integrator.tol * std::max(integrator_.error_sum(), 1.0);
+  const double near = accuracy * (1.0 + start_.p.cwiseAbs().maxCoeff());
+  if ((probe_ - start_.p).norm() > near || probe_V_.dot(start_.V) <= same_way) return Status::ok;
+  theta_end = *theta;
+  ending = Status::impasse;
+  ending_ = fmt::format(
+      "{} = {} is not reached: the curve is closed, after a length of {:.6g} it is back at its "
+      "start",
+      x_name(), *options_.until, length_at(*theta));
+  remedy_ = follow_on;
   return Status::ok;
 }
 
@@ -252,26 +268,17 @@ Status FollowRun::at(double theta, Vec& p) {
 }
 
 Status FollowRun::direction_at(double theta, const Vec& p, Vec& V) {
-  V = theta < 0.5 ? begin_.V : end_.V;
+  if (const Status status = integrator_.heading(curve_, theta, V); status != Status::ok)
+    return status;
   ++output_evaluations_;
   return curve_.direction(p, ev_, V);
 }
 
-// Cubic in theta with the right derivatives at both ends: linear in steps of arc length.
-double FollowRun::length_at(double theta) const {
-  const double whole = end_.s - begin_.s;
-  if (options_.integrator.parameter == Parametrisation::arc) return begin_.s + theta * whole;
-  const double dx = std::abs(end_.p[0] - begin_.p[0]);
-  const double d0 = std::min(dx / std::abs(begin_.V[0]), 3 * whole);
-  const double d1 = std::min(dx / std::abs(end_.V[0]), 3 * whole);
-  const double a = d0 + d1 - 2 * whole, b = 3 * whole - 2 * d0 - d1;
-  return begin_.s + theta * (d0 + theta * (b + theta * a));
-}
+double FollowRun::length_at(double theta) { return integrator_.length_at(curve_, theta); }
 
-double FollowRun::theta_of(double s) const {
+double FollowRun::theta_of(double s) {
   double low = 0.0, high = 1.0;
-  if (options_.integrator.parameter == Parametrisation::arc)
-    return std::clamp((s - begin_.s) / (end_.s - begin_.s), 0.0, 1.0);
+  if (!by_time()) return std::clamp((s - begin_.s) / (end_.s - begin_.s), 0.0, 1.0);
   while (high - low > 4 * epsilon) {
     const double middle = (low + high) / 2;
     (length_at(middle) < s ? low : high) = middle;
@@ -337,7 +344,9 @@ Status FollowRun::keep_happenings(double& theta_end, Status& ending) {
       return status;
     if (!stops) continue;
     theta_end = happening.theta;
-    ending = arrived_ ? Status::ok : Status::stopped_by_event;
+    // steps in x do not go on behind an impasse point
+    const bool lost = happening.event < 0 && options_.at_impasse == AtImpasse::go_on;
+    ending = arrived_ ? Status::ok : lost ? Status::impasse : Status::stopped_by_event;
     break;
   }
   return Status::ok;
@@ -422,13 +431,18 @@ Status FollowRun::row_at(double x, Bracket bracket) {
 
 Status FollowRun::record(double s, const Vec& p) {
   if (motion_.rows() > 0 && motion_.s.back() == s) return Status::ok;
-  const Status status = curve_.value(p, ev_);
+  // derivatives may be infinite where f is not
+  const bool differentiable = curve_.jacobian(p, ev_) == Status::ok;
+  const Status status = differentiable ? Status::ok : curve_.value(p, ev_);
   double most = status == Status::ok ? 0.0 : std::numeric_limits<double>::quiet_NaN();
   for (Index r = 0; status == Status::ok && r < ev_.f.size(); ++r) {
     const double size = std::abs(ev_.f[r]);
     most = std::max(most, size);
     max_equation_ = std::max(max_equation_, size);
-    const double relative = size / std::max(1.0, structure_.scale[r]);
+    double terms = std::abs(structure_.scale[r]);
+    for (Sparse::InnerIterator e{ev_.df, r}; differentiable && e; ++e)
+      terms += std::abs(e.value() * p[e.col()]);
+    const double relative = terms > 0.0 ? size / terms : size;
     if (relative > max_relative_) {
       max_relative_ = relative;
       worst_row_ = r;
@@ -458,6 +472,8 @@ CurveSummary follow(const Curve& curve, const std::vector<CurveEvent>& events,
     summary.V = start.V;
   }
   summary.moved = start.moved;
+  summary.found = start.found;
+  summary.taken = start.taken;
   return summary;
 }
 

@@ -50,7 +50,8 @@ void FollowRun::archive(Archive& archive) {
   double seconds = seconds_before_ + pace_.seconds();
   archive(start_, end_, n_, next_arc_row_, seconds);
   if (archive.loading()) seconds_before_ = seconds;
-  archive(event_value_, turns_, stall_, recorder_, motion_, dropped_, output_evaluations_);
+  archive(event_value_, turns_, in_zero_, stall_, recorder_, motion_, dropped_,
+          output_evaluations_);
   archive(max_equation_, max_relative_, worst_row_);
   archive_events(archive, found_events_);
   archive_impasses(archive, impasses_);
@@ -90,6 +91,7 @@ CurveSummary FollowRun::finish(Status status) {
   summary.counters = integrator_.counters;
   summary.output_evaluations = output_evaluations_;
   summary.step = options_.integrator.step;
+  summary.equations = structure_.k;
   summary.max_equation = max_equation_;
   summary.max_relative = max_relative_;
   if (worst_row_ >= 0)
@@ -100,6 +102,8 @@ CurveSummary FollowRun::finish(Status status) {
     notes_.push_back(
         fmt::format("the motion has one row for {} steps: choose rows with --every or --every-arc",
                     recorder_.stride()));
+  if (std::string note = stiffness_note(integrator_.counters); !note.empty())
+    notes_.push_back(note + "; if the system is mechanical, state it as such: radau is implicit");
   if (dropped_ > 0)
     notes_.push_back(fmt::format("{} further events and impasse points were not kept", dropped_));
   summary.notes = std::move(notes_);
@@ -112,13 +116,20 @@ Status FollowRun::judged(Status status) {
   const bool of_numbers = status == Status::step_too_small || status == Status::iteration_limit ||
                           status == Status::projection_diverged ||
                           status == Status::singular_matrix || status == Status::non_finite;
-  const bool by_time = options_.integrator.parameter == Parametrisation::time;
-  if (status == Status::impasse && by_time && ending_.empty()) {
+  if (status == Status::impasse && by_time() && ending_.empty()) {
     ending_ = fmt::format(
         "{} = {} is an impasse point, which steps in {} cannot pass: the derivative of {} by {} "
         "has no bound there",
         x_name(), end_.p[0], x_name(), fastest(), x_name());
     remedy_ = "leave out --parameter time: steps of arc length pass it";
+    // a constant step has not come near
+    if (const double step = options_.integrator.step; step > 0.0) {
+      ending_ = fmt::format(
+          "a step of {} from {} = {} would pass an impasse point, where the derivative of {} by {} "
+          "has no bound",
+          step, x_name(), end_.p[0], fastest(), x_name());
+      remedy_ = "take shorter steps to come nearer, or leave out --parameter time to pass it";
+    }
     return status;
   }
   if (!of_numbers || n_ == 0) return status;
@@ -142,8 +153,8 @@ std::string FollowRun::stall_message() const {
   const auto place = std::find(names.begin(), names.end(), grows) - names.begin();
   return fmt::format(
       "the solution does not go on behind {} = {:.10g}: {} runs to infinity there (it is {:.4g} "
-      "now, and dx/ds = {:.2g} falls faster than the arc length {:.4g} grows)",
-      x_name(), end_.p[0], grows, end_.p[place], end_.V[0], end_.s);
+      "now, and d{}/ds = {:.2g} falls faster than the arc length {:.4g} grows)",
+      x_name(), end_.p[0], grows, end_.p[place], x_name(), end_.V[0], end_.s);
 }
 
 std::string FollowRun::message(Status status) const {

@@ -12,24 +12,18 @@
 namespace taut {
 namespace {
 
-// smallest value of the parabola with these values at 0 and 1 and this mean
-double smallest(double v0, double v1, double mean) {
-  const double a = 3 * (v0 + v1) - 6 * mean;  // v0 + b theta + a theta^2
-  const double b = v1 - v0 - a;
-  const double least = std::min(v0, v1);
-  if (!(a > 0.0) || !(b < 0.0) || !(-b < 2 * a)) return least;
-  return v0 - b * b / (4 * a);
-}
-
-// where the cubic with values v and derivatives d at 0 and 1 has its minimum, for d0 < 0 <= d1
-double place_of_minimum(double v0, double v1, double d0, double d1) {
-  const double a = 3 * (d0 + d1 + 2 * (v0 - v1));  // derivative d0 + b theta + a theta^2
-  const double b = d1 - d0 - a;
-  // the root between d0 < 0 and d1 >= 0, without cancellation
-  const double root = std::sqrt(std::max(b * b - 4 * a * d0, 0.0));
-  const double theta = -2 * d0 / (b + root);
-  return std::isfinite(theta) ? std::clamp(theta, 1e-6, 1.0 - 1e-6) : 0.5;
-}
+// places of a step at which V_x is looked at
+constexpr std::array places{0.0, 0.25, 0.5, 0.75, 1.0};
+// of |V_x| over a step: where it does not fall below this part of its largest value, it has no zero
+// between the places at which it is known
+constexpr double dip = 0.5;
+constexpr double golden = 0.3819660112501051;
+constexpr double narrow = 1e-13;  // as a part of the step
+constexpr double flat = 1.1;      // |V_x| over its least value in an interval: no zero is in it
+// |dx/ds| that steps in x take for zero, where it is not flat at the resolution of x
+constexpr double steep = 1e-4;
+// |dx/ds| on both sides of a change of its sign: it has jumped
+constexpr double jump = 1e-2;
 
 }  // namespace
 
@@ -38,6 +32,7 @@ double FollowRun::negligible_slope() const {
   return std::max(1e-13, 1e-3 * options_.integrator.tol);
 }
 
+// d V_x / ds at p
 Status FollowRun::bend_of(const Vec& p, const Vec& V, double& bend) {
   // off M by the square of this, on both sides alike
   const double side = 1e-3 * (end_.s - begin_.s);
@@ -65,36 +60,38 @@ Status FollowRun::slope_at(double theta, bool with_bend, Slope& slope) {
 
 // Nearly all steps are passed over here, for the price of a few comparisons.
 Status FollowRun::find_zeros() {
-  // in the parametrisation by time x cannot turn, nor can V_x vanish
-  if (options_.integrator.parameter == Parametrisation::time) return Status::ok;
-  const double V_begin = begin_.V[0], V_end = end_.V[0];
-  const double sign = V_begin < 0.0 ? -1.0 : 1.0;
-  const double least = std::min(sign * V_begin, sign * V_end);
-  const double mean = sign * (end_.p[0] - begin_.p[0]) / (end_.s - begin_.s);
-  const bool turns = V_begin * V_end < 0.0;
-  const double lowest = smallest(sign * V_begin, sign * V_end, mean);
-  constexpr double steep = 0.2;  // dx/ds below which minima are looked at closely
-  if (!turns && least > steep && lowest > 0.5 * least) return Status::ok;
+  const Status status = look_for_zeros();
+  if (std::abs(end_.V[0]) > negligible_slope()) in_zero_ = false;
+  return status;
+}
 
-  for (Knot* knot : {&begin_, &end_}) {
-    if (knot->bend_known) continue;
-    if (const Status status = bend_of(knot->p, knot->V, knot->bend); status != Status::ok)
+Status FollowRun::look_for_zeros() {
+  const CurveIntegrator::SlopeRange known = integrator_.slopes_of_x();
+  const double sign = begin_.V[0] < 0.0 ? -1.0 : 1.0;
+  const double least = sign > 0.0 ? known.least : -known.most;
+  const double most = sign > 0.0 ? known.most : -known.least;
+  // Euler's step knows V_x at its ends alone
+  const bool unknown = options_.integrator.tableau == CurveTableau::euler && least < dip;
+  if (least > dip * most && !unknown) return Status::ok;
+
+  std::array<Slope, places.size()> slopes;
+  Slope &first = slopes.front(), &last = slopes.back();
+  if (const Status status = slope_at(0.0, true, first); status != Status::ok) return status;
+  if (const Status status = slope_at(1.0, true, last); status != Status::ok) return status;
+  // grows or falls all the way
+  const bool grows = least >= sign * first.value && sign * first.bend >= 0.0;
+  const bool falls = least >= sign * last.value && sign * last.bend < 0.0 && last.value != 0.0;
+  // a minimum at which the last step has ended
+  if (grows && std::abs(first.value) <= negligible_slope()) happen(0.0, ImpassePoint::Kind::passes);
+  if (!unknown && least >= 0.0 && (grows || falls)) return Status::ok;
+
+  for (std::size_t i = 1; i + 1 < places.size(); ++i)
+    if (const Status status = slope_at(places[i], true, slopes[i]); status != Status::ok)
       return status;
-    knot->bend_known = true;
-  }
-  const Slope first{0.0, V_begin, begin_.bend}, last{1.0, V_end, end_.bend};
-
-  // more than one extremum where the ends do not tell the mean: look closer
-  const double h = end_.s - begin_.s;
-  const double told = sign * ((V_begin + V_end) / 2 + h * (first.bend - last.bend) / 12);
-  if (std::abs(mean - told) <= 0.2 * std::max(std::abs(least), 1e-3)) return examine(first, last);
-  Slope before = first;
-  for (const double theta : std::array{0.25, 0.5, 0.75, 1.0}) {
-    Slope next = last;
-    if (theta < 1.0)
-      if (const Status status = slope_at(theta, true, next); status != Status::ok) return status;
-    if (const Status status = examine(before, next); status != Status::ok) return status;
-    before = next;
+  for (std::size_t i = 0; i + 1 < places.size(); ++i) {
+    if (std::abs(slopes[i].value) > negligible_slope()) in_zero_ = false;
+    if (const Status status = examine(slopes[i], slopes[i + 1]); status != Status::ok)
+      return status;
   }
   return Status::ok;
 }
@@ -103,51 +100,55 @@ Status FollowRun::examine(const Slope& a, const Slope& b) {
   if (a.value * b.value < 0.0) return turn(a, b);
   // zero at an end: behind it, or at the end of this step
   if (b.value == 0.0 && a.value != 0.0 && a.value * b.bend < 0.0) {
-    happenings_.push_back({.theta = b.theta, .kind = ImpassePoint::Kind::turns_back});
+    happen(b.theta, ImpassePoint::Kind::turns_back);
     return Status::ok;
   }
   const double sign = a.value + b.value < 0.0 ? -1.0 : 1.0;
   return sign * a.bend < 0.0 && sign * b.bend >= 0.0 ? examine_minimum(a, b) : Status::ok;
 }
 
-// |V_x| falls at a and does not at b.
+// |V_x| falls at a and does not at b: golden sections, whatever the order of the minimum, until it
+// is clear that there is no zero, or that V_x changes its sign.
 Status FollowRun::examine_minimum(const Slope& a, const Slope& b) {
   const double sign = a.value + b.value < 0.0 ? -1.0 : 1.0;
-  const double width = b.theta - a.theta, length = width * (end_.s - begin_.s);
-  const double place = place_of_minimum(sign * a.value, sign * b.value, length * sign * a.bend,
-                                        length * sign * b.bend);
-  Slope middle;
-  if (const Status status = slope_at(a.theta + place * width, true, middle); status != Status::ok)
+  Slope low = a, high = b, left, right;
+  const auto lower = [&] { return sign * left.value < sign * right.value; };
+  const auto width = [&] { return high.theta - low.theta; };
+  if (const Status status = slope_at(low.theta + golden * width(), false, left);
+      status != Status::ok)
     return status;
-  // what a parabola through here makes of it
-  const double least = std::min(sign * a.value, sign * b.value);
-  const double further = middle.bend * middle.bend * length / (2 * std::abs(b.bend - a.bend));
-  if (sign * middle.value - further > 0.3 * least && least > negligible_slope()) return Status::ok;
+  if (const Status status = slope_at(high.theta - golden * width(), false, right);
+      status != Status::ok)
+    return status;
+  while (width() > narrow) {
+    const double least = sign * (lower() ? left.value : right.value);
+    if (least < -negligible_slope()) break;
+    if (least > negligible_slope() && std::max(sign * low.value, sign * high.value) < flat * least)
+      return Status::ok;
+    Slope next;
+    const bool to_the_left = lower();
+    (to_the_left ? high : low) = to_the_left ? right : left;
+    (to_the_left ? right : left) = to_the_left ? left : right;
+    const double theta = to_the_left ? low.theta + golden * width() : high.theta - golden * width();
+    if (const Status status = slope_at(theta, false, next); status != Status::ok) return status;
+    (to_the_left ? left : right) = next;
+  }
+  const Slope found = lower() ? left : right;
+  if (sign * found.value < -negligible_slope()) {
+    if (const Status status = turn(a, found); status != Status::ok) return status;
+    return turn(found, b);
+  }
+  // x as a parameter has no finer places
+  if (std::abs(found.value) <= (by_time() ? steep : negligible_slope()))
+    happen(found.theta, ImpassePoint::Kind::passes);
+  return Status::ok;
+}
 
-  // d V_x / ds = 0, unless V_x changes its sign twice
-  if (sign * middle.value > -negligible_slope()) {
-    Bracket bracket = sign * middle.bend < 0.0
-                          ? Bracket{middle.theta, middle.bend, b.theta, b.bend}
-                          : Bracket{a.theta, a.bend, middle.theta, middle.bend};
-    const auto bend = [&](double theta, double& value) {
-      Slope here;
-      const Status status = slope_at(theta, true, here);
-      value = here.bend;
-      return status;
-    };
-    if (const Status status = shrink_bracket(bend, 1e-10, bracket); status != Status::ok)
-      return status;
-    if (const Status status = slope_at((bracket.a + bracket.b) / 2, false, middle);
-        status != Status::ok)
-      return status;
-  }
-  if (std::abs(middle.value) <= negligible_slope()) {
-    happenings_.push_back({.theta = middle.theta, .kind = ImpassePoint::Kind::passes});
-    return Status::ok;
-  }
-  if (sign * middle.value > 0.0) return Status::ok;
-  if (const Status status = turn(a, middle); status != Status::ok) return status;
-  return turn(middle, b);
+// One zero of V_x may take several steps to pass.
+void FollowRun::happen(double theta, ImpassePoint::Kind kind) {
+  if (kind == ImpassePoint::Kind::passes && in_zero_) return;
+  in_zero_ = true;
+  happenings_.push_back({.theta = theta, .kind = kind});
 }
 
 // V_x has opposite signs at a and b.
@@ -161,7 +162,17 @@ Status FollowRun::turn(const Slope& a, const Slope& b) {
   };
   if (const Status status = shrink_bracket(value, 1e-12, bracket); status != Status::ok)
     return status;
-  happenings_.push_back({.theta = bracket.b, .kind = ImpassePoint::Kind::turns_back});
+  if (std::min(std::abs(bracket.f_a), std::abs(bracket.f_b)) > jump) {
+    if (const Status status = at(bracket.a, probe_); status != Status::ok) return status;
+    ending_ = fmt::format(
+        "at {} = {} the direction jumps: d{}/ds is {:.3g} before and {:.3g} behind; the curve has "
+        "a "
+        "corner there, and which way it goes on is not determined",
+        x_name(), probe_[0], x_name(), bracket.f_a, bracket.f_b);
+    remedy_ = "end the run there, and start another one behind it";
+    return Status::impasse;
+  }
+  happen(bracket.b, ImpassePoint::Kind::turns_back);
   return Status::ok;
 }
 
@@ -175,7 +186,7 @@ Status FollowRun::keep_impasse(const Happening& happening, bool full, bool& stop
   arrived_ = turns && options_.until &&
              std::abs(probe_[0] - *options_.until) <=
                  10 * options_.integrator.tol * (1.0 + std::abs(*options_.until));
-  stops = arrived_ || options_.at_impasse == AtImpasse::stop;
+  stops = arrived_ || options_.at_impasse == AtImpasse::stop || by_time();
   if (full && !stops) {
     ++dropped_;
     return Status::ok;
@@ -189,7 +200,7 @@ Status FollowRun::keep_impasse(const Happening& happening, bool full, bool& stop
   for (Index i = 1; i < structure_.m; ++i)
     if (std::abs(probe_V_[i]) > std::sqrt(negligible_slope()))
       impasse.unbounded.push_back(structure_.coordinates[static_cast<std::size_t>(i)]);
-  if (stops && !arrived_)
+  if (options_.at_impasse == AtImpasse::stop && !arrived_)
     ending_ = fmt::format("stopped at the impasse point {} = {}, as asked", x_name(), probe_[0]);
   impasses_.push_back(std::move(impasse));
   return Status::ok;

@@ -26,10 +26,8 @@ class FollowRun {
   struct Knot {
     double s = 0.0;
     Vec p, V;
-    double bend = 0.0;  ///< d V_x / ds
-    bool bend_known = false;
 
-    void archive(Archive& archive) { archive(s, p, V, bend, bend_known); }
+    void archive(Archive& archive) { archive(s, p, V); }
   };
   /// Something that happens in the step, to be taken in order.
   struct Happening {
@@ -54,14 +52,17 @@ class FollowRun {
   [[nodiscard]] Status after_step();
   [[nodiscard]] Status end_at(double theta, Status ending);
   [[nodiscard]] Status outlook();
-  [[nodiscard]] Status closed(bool& is_closed);
+  [[nodiscard]] Status find_closing(double& theta_end, Status& ending);
   [[nodiscard]] double least_advance() const;
 
   // inside the step: 0 <= theta <= 1
   [[nodiscard]] Status at(double theta, Vec& p);
   [[nodiscard]] Status direction_at(double theta, const Vec& p, Vec& V);
-  [[nodiscard]] double length_at(double theta) const;
-  [[nodiscard]] double theta_of(double s) const;
+  [[nodiscard]] double length_at(double theta);
+  [[nodiscard]] double theta_of(double s);
+  [[nodiscard]] bool by_time() const {
+    return options_.integrator.parameter == Parametrisation::time;
+  }
 
   // what happens there
   [[nodiscard]] Status event_values(const Vec& p, const Vec& V, Vec& values);
@@ -74,9 +75,11 @@ class FollowRun {
   [[nodiscard]] Status bend_of(const Vec& p, const Vec& V, double& bend);
   [[nodiscard]] Status slope_at(double theta, bool with_bend, Slope& slope);
   [[nodiscard]] Status find_zeros();
+  [[nodiscard]] Status look_for_zeros();
   [[nodiscard]] Status examine(const Slope& a, const Slope& b);
   [[nodiscard]] Status examine_minimum(const Slope& a, const Slope& b);
   [[nodiscard]] Status turn(const Slope& a, const Slope& b);
+  void happen(double theta, ImpassePoint::Kind kind);
   [[nodiscard]] Status keep_impasse(const Happening& happening, bool full, bool& stops);
 
   // output
@@ -116,6 +119,7 @@ class FollowRun {
   std::int64_t next_arc_row_ = 1;
   Vec event_value_;  // at `end_`
   std::int64_t turns_ = 0;
+  bool in_zero_ = false;  // the run is where V_x is zero, which is recorded
   Stall stall_;
   Recorder recorder_;
   double seconds_before_ = 0.0;

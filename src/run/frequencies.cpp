@@ -42,7 +42,7 @@ Mat projector(const Kkt& kkt, const Sparse& M, Index nc) {
 void all(const Kkt& kkt, const Sparse& M, const Sparse& K, Index nc, Frequencies& found) {
   const Mat P = projector(kkt, M, nc);
   const Mat dense_K{K};
-  const Mat allowed = P.transpose() * (dense_K + dense_K.transpose()) * P / 2;
+  const Mat allowed = product(product(P.transpose(), dense_K + dense_K.transpose()), P) / 2;
   const SymmetricModes modes = symmetric_modes(allowed, Mat{M}, Wanted::values);
   if (!modes.found) {
     found.status = Status::iteration_limit;

@@ -236,6 +236,44 @@ TEST_F(JetsRun, OtherCommandsAndOptionsAreRefusedInWords) {
   EXPECT_FALSE(fs::exists(folder_ / "out"));
 }
 
+TEST_F(JetsRun, WhatIsSettledBeforeTheRunLeavesEarlierResults) {
+  const std::string file = model(jets_circle);
+  (void)taut({"run", file, "--out", "out"});
+  const std::string motion = read(folder_ / "out" / "motion.csv");
+  // there is nothing to check where every equation contains y'
+  EXPECT_EQ(taut({"run", file, "--out", "out"}).out.find("max |f|"), std::string::npos);
+  const std::vector<std::pair<std::vector<std::string>, std::string>> refused{
+      {{"--distribution", "block"}, "block"},
+      {{"--until", "0"}, "before or after the start"},
+      {{"--method", "nonsense"}, "'nonsense' is no method of models with [jets]"},
+      {{"--temperature", "1"}, "--temperature: is for mechanical"},
+      {{"--arc", "2*pi"}, "'2*pi' is not a number > 0"},
+      {{"--every-arc", "0"}, "'0' is not a number > 0"}};
+  for (const auto& [options, said] : refused) {
+    std::vector<std::string> arguments{"run", file, "--out", "out"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    const Ended e = taut(arguments, 2);
+    EXPECT_NE(e.err.find(said), std::string::npos) << e.err;
+    EXPECT_EQ(e.err.find("in the model"), std::string::npos) << e.err;
+  }
+  EXPECT_EQ(read(folder_ / "out" / "motion.csv"), motion);
+  (void)taut({"run", file, "--reading", "as-written"});
+  // a parameter called omega is no frequency of a reading
+  (void)taut({"run", model(std::string{jets_circle} + "[parameters]\nomega = 1\n")});
+
+  (void)taut({"run", model(std::string{jets_circle} + "step = 0.1\ntol = 1e-5\n")}, 2);
+  const Ended equal =
+      taut({"run", model("jets.unknowns = [\"y\"]\n[[equation]]\nzero = \"y' = 1\"")}, 2);
+  EXPECT_NE(equal.err.find("left - right"), std::string::npos) << equal.err;
+  const Ended reserved = taut({"run", model("jets.unknowns = [\"v\"]")}, 2);
+  EXPECT_NE(reserved.err.find("such as v1"), std::string::npos) << reserved.err;
+  // the direction of a mechanical model
+  const Ended qr = taut(
+      {"run", gallery("double_pendulum.toml"), "--method", "projected-rk", "--distribution", "qr"},
+      2);
+  EXPECT_NE(qr.err.find("sparse or block"), std::string::npos) << qr.err;
+}
+
 TEST_F(JetsRun, SaysWhatIsWrongWithEquations) {
   // fewer equations than unknowns
   const std::string one = R"toml(

@@ -43,13 +43,15 @@ struct CompletionOptions {
 /// which for a mechanical DAE are its constraints, their first derivatives, and the equations of
 /// accelerations and multipliers. It is valid where the rows f~ + A y^(d) have rank n as (f~ | A),
 /// which they also have at impasse points, and A is regular near by. Rows that are not affine in
-/// y^(d) are differentiated once more. Equations beyond n that read p alone belong to M where they
-/// take no freedom later. Otherwise F_r itself stands for M; see completed_form.
+/// y^(d) are differentiated once more. Equations beyond n that read p alone belong to M where the
+/// others keep them. Otherwise F_r itself stands for M; see completed_form.
 ///
-/// Ranks are those of scaled matrices by QR with column pivots, at the start and at a random point
-/// near by: what is dependent at both is dependent, what is dependent at the start alone makes it a
-/// singular point. Dense algebra with all jets: for tens of unknowns; beyond `most_jets`, (3)
-/// alone.
+/// Where (3) holds, dimension and a bound of the index are theorems: ranks only confirm them, and
+/// move nothing. Ranks are those of matrices in units that are fitted to the equations (a time
+/// scale tau, y_j^(m) in units of c_j / tau^m), by QR with column pivots, at the start and at a
+/// random point near by: what is dependent at both is dependent, what is dependent at the start
+/// alone makes it a singular point. Dense algebra with all jets: for tens of unknowns; beyond
+/// `most_jets`, (3) alone.
 ///
 /// Fails, with `reason` and `remedy` in words, when
 ///   inconsistent      no point satisfies F_r = 0: constraints_contradict, with the equations whose

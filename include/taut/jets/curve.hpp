@@ -23,10 +23,13 @@ struct CurveStructure {
   Sparse d2f;  ///< pattern of d2f(., .) mu: m x m, both triangles; empty unless they are known
   bool second_derivatives = false;  ///< d2f can be asked for
   bool uses_x = true;               ///< some row of f reads x
+  /// V_x has no zero: its sign alone orients V, however sharply the curve turns.
+  bool x_orients = false;
 };
 
 /// Results of an evaluation and the scratch it needs, owned by whoever evaluates. Sized by
-/// prepare(); nothing is allocated afterwards.
+/// prepare(); nothing is allocated afterwards, but by implicit completed forms
+/// (completed_form.hpp), which solve equations in every evaluation.
 struct CurveEvaluation {
   Vec f;
   Sparse df;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <numbers>
 #include <optional>
 #include <span>
 #include <string>
@@ -25,6 +26,9 @@ struct CurveIntegratorOptions {
   double max_step = 0.0;    ///< 0: no bound
   double max_growth = 5.0;
   double min_growth = 0.2;
+  /// Of steps along the curve: V may turn by this angle from one stage to the next. 0: by any, and
+  /// V is oriented by that at the beginning of the step alone.
+  double max_turn = std::numbers::pi / 3;
   /// Of arc: the step that would pass the end asked for is one in x instead, which meets it without
   /// being taken twice, and the one before it is not followed by a tiny one. For curves without
   /// impasse points near their ends.
@@ -45,6 +49,9 @@ struct CurveCounters {
   std::int64_t rejected_once = 0;  ///< rejections, those of one step counted once
   std::int64_t directions = 0, projections = 0, iterations = 0;
   std::int64_t most_iterations = 0;  ///< in one projection
+  /// Steps whose length stability bounds, by the estimate of hairer1996, IV.2: the change of v
+  /// between the last stage and the end of the step, over their distance, times h.
+  std::int64_t stiff_steps = 0;
   /// Sums over accepted steps of the integers that the paper's averages are made of. Up: the mean
   /// iterations of all projections for the step, rejected tries included, rounded up. Down: those
   /// of the stages in the try that was accepted, rounded down. In both the first stage, which is
@@ -52,14 +59,23 @@ struct CurveCounters {
   double mean_iterations_up = 0.0, mean_iterations_down = 0.0;
 };
 
+/// That stability, not the tolerance, has bounded the steps, in words; empty where it has not.
+[[nodiscard]] std::string stiffness_note(const CurveCounters& counters);
+
 /// Explicit Runge-Kutta methods along a curve, (3.1) of tuomela2005:
 ///
 ///   k_i = v(p_i),   p_i = p_0 + h Σ_{j<i} a_ij k_j,   p' = π(p_0 + h Σ b_i k_i)                (1)
 ///
 /// with the projection π onto M (CurveProjection) and v = V, h a length of the curve; or with
-/// Parametrisation::time v = V / V_x, h a length in x, which π does not change. V is oriented by
-/// that at p_0. V at p', needed in any case, is k_0 of the next step and closes the error estimate
-/// of dopri54. With `project_stages` p_i is π of the right side, too.
+/// Parametrisation::time v = V / V_x, h a length in x, which π does not change. V at p', needed in
+/// any case, is k_0 of the next step and closes the error estimate of dopri54. With
+/// `project_stages` p_i is π of the right side, too.
+///
+/// V has no sign of its own (unless CurveStructure::x_orients): it is oriented by that of the stage
+/// before, and a step along the curve in which it turns by more than `max_turn` from one to the
+/// next, or by more than 90 degrees from end to end, is rejected, so that no bend is taken for its
+/// opposite, however loose tol is (constant steps are not rejected). A corner, at which no step is
+/// short enough, is passed as a bend by less than 90 degrees.
 ///
 /// Error control, over all m coordinates:
 ///
@@ -69,8 +85,9 @@ struct CurveCounters {
 /// with e from the pair, both estimates of dop853 (see AdaptiveRungeKutta); with projected stages
 /// and dopri54 the difference of both points after projection. Euler (q = 2) and rk4 (q = 5) take
 /// a step h and two of h/2, e = (p_2 - p_1) / (2^(q-1) - 1), and continue with p_2.
-/// A step in which something fails is tried again with 0.2 h. Constant steps have no second try,
-/// and tol no part in them.
+/// The 1 in σ is an absolute tolerance, as in all methods: coordinates far below 1 want a smaller
+/// tol or other units. A step in which something fails is tried again with 0.2 h. Constant steps
+/// have no second try, and tol no part in them.
 ///
 /// Order 1, 4, 5, 8. Dense output as in ExplicitTableau, order 4 for dopri54, 7 for dop853, else
 /// cubic Hermite; it is projected.
@@ -78,7 +95,8 @@ struct CurveCounters {
 /// Fails with the last cause of a rejection, else step_too_small, when h falls below the resolution
 /// of p; with `impasse` in the parametrisation by time where V_x vanishes or changes its sign: the
 /// curve goes on, x does not; along the curve where steps become too small with |V_x| < 1e-4. p is
-/// then as before. No allocation after start() but in projections whose rank changes.
+/// then as before. No allocation after start() but in projections whose rank changes, and in curves
+/// that allocate themselves (implicit completed forms).
 /// Reference: tuomela2005, hairer1993.
 class CurveIntegrator {
  public:
@@ -100,6 +118,9 @@ class CurveIntegrator {
   /// an advance() that has failed.
   [[nodiscard]] Status interpolate(const Curve& curve, double theta, Vec& p);
 
+  /// The direction of dense output there: of any length, and not that of the curve.
+  [[nodiscard]] Status heading(const Curve& curve, double theta, Vec& V);
+
   /// The first theta > 0 of the last step at which dense output has this x.
   [[nodiscard]] Status find(const Curve& curve, double x, std::optional<double>& theta);
 
@@ -108,8 +129,18 @@ class CurveIntegrator {
 
   [[nodiscard]] const Vec& direction() const { return V_; }  ///< at p
   [[nodiscard]] const Vec& point() const { return next_; }   ///< p, as it was given back
-  /// Of the curve so far; in the parametrisation by time the trapezoidal sum of dx / V_x.
+  /// Of the curve so far; in the parametrisation by time by the method's own quadrature of 1 /
+  /// |V_x|.
   [[nodiscard]] double length() const { return s_; }
+  /// Of the curve up to a place of the last step, by dense output.
+  [[nodiscard]] double length_at(const Curve& curve, double theta);
+  /// Σ E of (2) over all steps: in units of the tolerance, what their errors may add up to.
+  [[nodiscard]] double error_sum() const { return error_sum_; }
+  /// Of V_x at the stages and ends of the last step.
+  struct SlopeRange {
+    double least, most;
+  };
+  [[nodiscard]] SlopeRange slopes_of_x() const { return {x_slope_least_, x_slope_most_}; }
   [[nodiscard]] double last_step() const { return last_; }  ///< in the parameter, or in x
   [[nodiscard]] double next_step() const { return h_; }     ///< as proposed
   [[nodiscard]] const CurveIntegratorOptions& options() const { return options_; }
@@ -133,6 +164,10 @@ class CurveIntegrator {
   }
   [[nodiscard]] bool doubles() const { return adaptive() && tableau_->e.empty(); }
   [[nodiscard]] bool refused(double error) const { return !landing_ && !(error <= 1.0); }
+  // V is oriented stage by stage
+  [[nodiscard]] bool guided(const Curve& curve) const {
+    return options_.max_turn > 0.0 && !curve.structure().x_orients;
+  }
 
   // from from_ to next_
   [[nodiscard]] Status accepted_step(const Curve& curve, std::optional<double> x_stop);
@@ -146,10 +181,12 @@ class CurveIntegrator {
   [[nodiscard]] Status find_direction(const Curve& curve, const Vec& at, Vec& V);
   [[nodiscard]] Status slope(const Curve& curve, const Vec& at, Vec& k);
   [[nodiscard]] Status end_slope(const Curve& curve, Vec& k);
+  [[nodiscard]] bool bound_by_stability() const;
   [[nodiscard]] Status project(const Curve& curve, Vec& at, bool of_stage);
   [[nodiscard]] Status reparametrise(Vec& V) const;
   [[nodiscard]] Status give_up(Status cause, Vec& p);
   [[nodiscard]] double estimate(double h);
+  [[nodiscard]] double length_of_step() const;
   [[nodiscard]] double weighted_square(const Vec& e, const Vec& q) const;
   [[nodiscard]] double error_order() const;
   [[nodiscard]] double resolution() const;
@@ -172,6 +209,7 @@ class CurveIntegrator {
   Vec V_, k_now_;       // at the point where the next step begins
   Vec V_end_, k_end_;   // at next_
   Vec V_start_;         // at from_
+  Vec along_;           // V found last in this step, by which the next is oriented
   Vec from_, next_;     // ends of the step
   double x_end_ = 0.0;  // x of next_ in the parametrisation by time
   std::vector<Vec> k_;
@@ -179,6 +217,11 @@ class CurveIntegrator {
   std::vector<Vec> r_;  // of dense output
   bool dense_ready_ = false;
   double s_ = 0.0, last_ = 0.0;
+  double s_from_ = 0.0;        // of from_
+  double middle_speed_ = 0.0;  // |k| half-way, where steps are halved
+  double error_ = 0.0, error_sum_ = 0.0;
+  double x_slope_least_ = 0.0, x_slope_most_ = 0.0;
+  bool corner_ = false;  // this step passes one
   bool landed_ = false;
   bool in_x_ = false;     // this step is one in x, though others are not
   bool landing_ = false;  // a step accepted before is taken again, shorter
@@ -186,7 +229,7 @@ class CurveIntegrator {
   std::int64_t step_iterations_ = 0, step_projections_ = 0;    // in all tries of the step
   std::int64_t stage_iterations_ = 0, stage_projections_ = 0;  // of stages in the last one
 
-  enum class Part : unsigned char { step, projection, direction };
+  enum class Part : unsigned char { step, projection, direction, turn };
   Status failure_ = Status::ok;  // what reason() is about
   Part failed_ = Part::step;
   double failed_step_ = 0.0, failed_error_ = 0.0;

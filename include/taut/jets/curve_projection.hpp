@@ -31,6 +31,8 @@ struct CurveProjectionOptions {
   /// F_{-1} = F_0 before the first iteration.
   bool published_test = false;
   bool keep_x = false;  ///< p[0] stays: the nearest point with the same x
+  /// Accepts the first step where its length has l_0² <= tol: see (8).
+  bool one_step = false;
   int max_iterations = 30;
 };
 
@@ -64,15 +66,24 @@ struct CurveProjectionOptions {
 ///
 /// the iteration ends when
 ///
-///   l_k <= tol   and   d_k <= d_{k-1} / 2  or f at its rounding level                          (6)
+///   l_k <= tol                                                                                 (6)
 ///
-/// or earlier, when the next step can be expected to be shorter than tol:
+/// or the next step can be expected to be shorter than that,
 ///
-///   d_k <= tol / 1000  or f at its rounding level,   and   l_k² / l_{k-1} <= tol               (7)
+///   l_k² / l_{k-1} <= tol                                                                      (7)
 ///
-/// (l_0² <= tol for the first step, after which what is left of f is removed with df as it stands,
-/// in up to two steps that are not counted), or l_k does not fall any more, which is rounding. The
-/// point is then nearest to a within tol; f is zero to rounding in most cases, whatever tol.
+/// or l_k does not fall any more, which is rounding. The point is then nearest to a within tol.
+/// With `one_step`, as within a CurveIntegrator, and for gauss_newton also when
+///
+///   l_0² <= tol                                                                                (8)
+///
+/// where the point is beside the nearest one by up to c tol, c the curvature of M in the units of
+/// (5): of second order in the distance, which is the error of a step.
+///
+/// What is left of f is then removed with df as it stands, by steps that are not counted, down to
+/// (4), in each row relative to its own terms: neither units nor tol matter (30 times (4) will do
+/// where d_k <= tol / 1000). Where f stops falling before, the point is taken if no row exceeds 100
+/// times (4) or d_k <= tol / 1000, and another iteration made if not.
 ///
 /// Cost of an iteration but for inexact: f, df and one sparse factorisation of df dfᵀ, or of (2);
 /// linear in n for chains, with rows that read all coordinates last (see Kkt). Allocates in start()
@@ -118,7 +129,7 @@ class CurveProjection {
  private:
   [[nodiscard]] Status project(const Curve& curve, Vec& p, CurveEvaluation& ev, bool keep_x);
   [[nodiscard]] Status iterate(const Curve& curve, CurveEvaluation& ev);
-  [[nodiscard]] Status polish(const Curve& curve, CurveEvaluation& ev);
+  [[nodiscard]] Status polish(const Curve& curve, CurveEvaluation& ev, bool& settled);
   [[nodiscard]] Status iterate_as_published(const Curve& curve, CurveEvaluation& ev);
   [[nodiscard]] Status value(const Curve& curve, CurveEvaluation& ev);
   [[nodiscard]] Status jacobian(const Curve& curve, CurveEvaluation& ev);
@@ -138,7 +149,8 @@ class CurveProjection {
   void residual();
   [[nodiscard]] bool at_rounding() const;
   [[nodiscard]] double distance() const;
-  [[nodiscard]] bool converged(double length, double last_length, double last_distance) const;
+  [[nodiscard]] double roundings() const;
+  [[nodiscard]] bool nearest(double length, double last_length) const;
   [[nodiscard]] double tol() const;
   [[nodiscard]] double accuracy() const;
 
@@ -157,7 +169,9 @@ class CurveProjection {
   Vec b1_, b2_, none_;            // right sides; no compliance
 
   Sparse identity_, A_;
-  Kkt plain_, full_;                      // (2) with A = I and with A
+  Kkt plain_, full_;  // (2) with A = I and with A
+  enum class Factors : unsigned char { none, plain, full };
+  Factors factors_ = Factors::none;       // of the last df
   std::vector<int> d2f_in_A_, diagonal_;  // entries of d2f and of I in A_
   std::vector<bool> reads_x_;             // entries of d2f in row or column 0
   bool A_is_identity_ = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,7 +17,8 @@ struct ProjectedRkOptions {
   double max_step = 0.0;     ///< [s]; 0: no bound
   bool keep_energy = false;  ///< T + U is an equation as the constraints are
   CurveTableau tableau = CurveTableau::dopri54;
-  Parametrisation parameter = Parametrisation::arc;
+  /// Absent: time where forces, constraints or a vibration depend on t, else arc.
+  std::optional<Parametrisation> parameter;
   bool project_stages = false;  ///< every stage, not the accepted point alone
   ProjectionMethod projection = ProjectionMethod::identity;
   DistributionMethod distribution = DistributionMethod::automatic;
@@ -29,13 +31,16 @@ struct ProjectedRkOptions {
 ///   p1 = P( p0 + h Σ b_i V(p_i) ),   p_i = p0 + h Σ a_ij V(p_j),   V ~ (1, v, a)               (2)
 ///
 /// with the orthogonal projection P onto (1). h is a length of the curve, or with
-/// Parametrisation::time one of t; both meet the end of the run exactly. The model's invariants are
+/// Parametrisation::time one of t; both meet the end of the run exactly. Where the motion is driven
+/// by t, length is the worse parameter: an error along the curve is one in t, by which the drive is
+/// out of phase from then on. The model's invariants are
 /// kept, and with keep_energy T + U. Without constraints and invariants P does nothing.
 ///
 /// Order 5 with the pair of Dormand and Prince, six evaluations per step and one projection, which
 /// costs an evaluation of (1) with its derivatives and a sparse factorisation: linear in n for
 /// chains. Constraints and invariants hold to rounding; nothing drifts. Fails as other adaptive
-/// methods do, and where T + U is to be kept that is not conserved.
+/// methods do, where T + U is to be kept that is not conserved, and with constraints_contradict
+/// where an invariant of the model turns out to change: dI/dt is looked at in every point.
 class ProjectedRk {
  public:
   static constexpr MethodInfo info{
@@ -67,19 +72,22 @@ class ProjectedRk {
 
  private:
   [[nodiscard]] Status start_at(const State& state, double sense);
+  [[nodiscard]] Status check_invariants(const Vec& p, double small);
   [[nodiscard]] Status fail(Status status);
   [[nodiscard]] double bounded(double t, double t_stop) const;
   void count();
 
   ProjectedRkOptions options_;
+  Parametrisation parameter_ = Parametrisation::arc;
   CurveIntegrator integrator_;
   Curve curve_;
   Vec p_;                // where the integrator is
   Vec point_;            // of dense output
   double t_from_ = 0.0;  // where the last step began
   double sense_ = 1.0;
-  bool first_ = true;  // no step yet
-  Counters before_;    // of runs of the integrator in the other direction of t
+  bool started_ = false;  // there is a curve, and its invariants are kept
+  bool first_ = true;     // no step yet
+  Counters before_;       // of runs of the integrator in the other direction of t
   CurveProjection onto_;
   CurveEvaluation ev_;
   std::string message_;

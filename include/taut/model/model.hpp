@@ -301,6 +301,7 @@ struct StartValue {
   std::optional<Value> at, velocity;
   std::vector<Value> derivatives;  ///< of an unknown of [jets]: y', y'', ...
   Position position;
+  Repeat repeat;  ///< of unknowns of [jets]
 };
 
 /// What `taut run` does when the command line does not say otherwise: [run].

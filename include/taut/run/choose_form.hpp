@@ -31,8 +31,10 @@ struct FormChoice {
 /// - completed, where the equations imply conditions on the state that they do not state;
 /// - invariants, with the fewest coordinates;
 /// - general.
-/// Equations that contradict one another or leave something undetermined have none; those that
-/// could not be judged (too many, or at a singular point) are taken as they are stated.
+/// Equations that contradict one another, leave something undetermined or have no value at the
+/// start have none; those that could not be judged (too many, or at a singular point) are taken as
+/// they are stated. Equations of index 2 and more have no form but the completed one. The start is
+/// that of the completion, whatever the form.
 [[nodiscard]] FormChoice choose_form(
     const JetSystem& system, FormKind kind = FormKind::automatic,
     DistributionMethod distribution = DistributionMethod::automatic);

@@ -20,7 +20,11 @@ struct CurveStart {
   Index rank = -1;        ///< of df there; -1: not found, df is too large
   double distance = 0.0;  ///< of stated numbers from what was given, 2-norm
   std::vector<std::pair<std::string, double>> moved;  ///< stated numbers, by more than rounding
-  std::vector<std::string> found;                     ///< those that were not stated
+  std::vector<std::string> found;  ///< those that were not stated, and follow from the equations
+  /// Those that were not stated and that the equations leave free: 0, or the nearest to it.
+  std::vector<std::pair<std::string, double>> taken;
+  /// Unknowns that are no coordinates of the curve, such as multipliers.
+  std::vector<std::pair<std::string, double>> unknowns;
 };
 
 /// The start of a system as a point of one of its forms, by the names of jets. NaN where it was not

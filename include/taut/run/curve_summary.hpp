@@ -56,12 +56,15 @@ struct CurveSummary {
   CurveCounters counters;               ///< work of the steps
   std::int64_t output_evaluations = 0;  ///< further directions, for impasse points and events
   double step = 0.0;                    ///< constant step used; 0: steps of their own length
+  Index equations = 0;                  ///< f that points of the curve satisfy; 0: nothing to check
   // over all rows of the motion
   double max_equation = 0.0;   ///< max |f|
-  double max_relative = 0.0;   ///< max |f| / max(1, CurveStructure::scale)
+  double max_relative = 0.0;   ///< max |f| / size of its terms, (4) of CurveProjection
   std::string worst_equation;  ///< whose that is
 
   std::vector<std::pair<std::string, double>> moved;  ///< what the start had to change, by name
+  std::vector<std::string> found;                     ///< CurveStart::found
+  std::vector<std::pair<std::string, double>> taken;  ///< CurveStart::taken
   std::vector<CurveEventRecord> events;
   std::vector<ImpassePoint> impasse_points;
   std::vector<std::string> notes;  ///< what else a user should know

@@ -24,12 +24,14 @@ struct CurveEvent {
 };
 
 /// The events of a system as values on a curve that is one of its forms. A jet is read from the
-/// coordinate of its name; where there is none, as dz/dx = V_z / V_x of the derivative z below it.
+/// coordinate of its name; where there is none, as dz/dx = V_z / V_x of the derivative z below it,
+/// and where the curve is the completed form, from CompletedUnknowns.
 struct CurveEvents {
   std::vector<CurveEvent> events;  ///< not to be shared by threads
   std::string reason;              ///< why there are none: a jet that the curve does not have
 };
-[[nodiscard]] CurveEvents curve_events(const JetSystem& system, const Curve& curve);
+[[nodiscard]] CurveEvents curve_events(const JetSystem& system, const Curve& curve,
+                                       const Completion* completion = nullptr);
 
 enum class AtImpasse : unsigned char { go_on, stop };
 

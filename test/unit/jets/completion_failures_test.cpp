@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is said of systems that cannot be completed, and of starts that do not fit.
+// What is said of systems that cannot be completed, of starts that do not fit, and whatever the
+// units.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -7,6 +8,7 @@
 #include "allocation_counter.hpp"
 #include "completion_systems.hpp"
 #include "taut/jets/completed_form.hpp"
+#include "taut/run/choose_form.hpp"
 
 namespace taut {
 namespace {
@@ -47,6 +49,65 @@ TEST(Completion, StatedNumbersStayAsFarAsTheEquationsAllow) {
   EXPECT_NEAR(completion_start_of(wrong_position, "y"), -0.8, 1e-9);
 }
 
+TEST(Completion, NeitherUnitsNorTimeScalesChangeTheVerdict) {
+  for (int decade = -12; decade <= 12; decade += 2) {
+    SCOPED_TRACE(decade);
+    const double k = std::pow(10.0, decade);
+    // y' = z, z' = -k y
+    const Completion oscillator =
+        complete(JetBuilder{{"y", "z"}, 1, "t"}
+                     .equation("1", [](const J& j) { return j.y[1][0] - j.y[0][1]; })
+                     .equation("2", [k](const J& j) { return j.y[1][1] + k * j.y[0][0]; })
+                     .start(0, {{1, 0}})
+                     .build());
+    ASSERT_TRUE(oscillator.completed()) << oscillator.reason;
+    EXPECT_EQ(oscillator.index, 0);
+    EXPECT_EQ(oscillator.dimension, 2);
+    EXPECT_EQ(completion_start_of(oscillator, "y"), 1.0);
+    EXPECT_EQ(completion_start_of(oscillator, "z'"), -k);
+
+    // a spring k with a force of its own on 10 g
+    const Completion spring =
+        complete(JetBuilder{{"x", "F"}, 2, "t"}
+                     .equation("newton", [](const J& j) { return 0.01 * j.y[2][0] + j.y[0][1]; })
+                     .equation("spring", [k](const J& j) { return j.y[0][1] - k * j.y[0][0]; })
+                     .start(0, {{1e-3}, {0.0}})
+                     .build());
+    ASSERT_TRUE(spring.completed()) << spring.reason;
+    EXPECT_EQ(spring.index, 1);
+    EXPECT_EQ(spring.dimension, 2);
+    EXPECT_EQ(completion_start_of(spring, "x"), 1e-3);
+    EXPECT_NEAR(completion_start_of(spring, "F"), 1e-3 * k, 1e-15 * k);
+
+    // a source, a resistor of 1 kOhm and a capacitor of k farad
+    const JetSystem circuit =
+        JetBuilder{{"uC", "i", "uR"}, 1, "t"}
+            .equation("capacitor", [k](const J& j) { return k * j.y[1][0] - j.y[0][1]; })
+            .equation("ohm", [](const J& j) { return j.y[0][2] - 1000.0 * j.y[0][1]; })
+            .equation("loop",
+                      [](const J& j) { return 5.0 * sin(314.0 * j.x) - j.y[0][2] - j.y[0][0]; })
+            .start(0, {{1}})
+            .build();
+    const Completion charged = complete(circuit);
+    ASSERT_TRUE(charged.completed()) << charged.reason;
+    EXPECT_EQ(charged.index, 1);
+    EXPECT_EQ(charged.dimension, 1);
+    EXPECT_EQ(completion_start_of(charged, "uC"), 1.0);
+
+    // the same with rows mixed, so that the structure does not tell
+    const Completion mixed = complete(
+        JetBuilder{{"y", "z"}, 1, "t"}
+            .equation("1", [k](const J& j) { return j.y[1][0] + j.y[1][1] + k * j.y[0][0]; })
+            .equation("2", [](const J& j) { return j.y[0][0] + j.y[0][1]; })
+            .start(0, {{0, 0}})
+            .build());
+    ASSERT_TRUE(mixed.completed()) << mixed.reason;
+    EXPECT_FALSE(mixed.structural);
+    EXPECT_EQ(mixed.index, 2);
+    EXPECT_EQ(mixed.dimension, 0);
+  }
+}
+
 // --- systems that have no solution, or too many --------------------------------------------------
 
 TEST(Completion, ContradictionsAreNamedWithTheDerivativesTheyComeFrom) {
@@ -78,6 +139,54 @@ TEST(Completion, ContradictionsAreNamedWithTheDerivativesTheyComeFrom) {
                    .build());
   EXPECT_EQ(square.verdict, Verdict::inconsistent);
   EXPECT_TRUE(completion_says(square.reason, "square cannot hold")) << square.reason;
+
+  // energy of an oscillator with friction
+  const Completion friction = complete(
+      JetBuilder{{"y", "z"}, 1}
+          .equation("1", [](const J& j) { return j.y[1][0] - j.y[0][1]; })
+          .equation("2", [](const J& j) { return j.y[1][1] + j.y[0][0] + 0.1 * j.y[0][1]; })
+          .equation("energy",
+                    [](const J& j) { return j.y[0][0] * j.y[0][0] + j.y[0][1] * j.y[0][1] - 1.25; })
+          .start(0, {{1, 0.5}})
+          .build());
+  EXPECT_EQ(friction.verdict, Verdict::inconsistent);
+  EXPECT_TRUE(completion_says(friction.reason, "'energy' (its rate is -0.05) is not kept"))
+      << friction.reason;
+}
+
+TEST(ChooseForm, StartIsThatOfTheCompletionAndSaysAllThatChanged) {
+  // y' = z, y = z - z³/3: stated z gives way, whatever the form
+  const JetSystem relaxation =
+      JetBuilder{{"y", "z"}, 1}
+          .equation("slow", [](const J& j) { return j.y[1][0] - j.y[0][1]; })
+          .equation("fast",
+                    [](const J& j) {
+                      const Sym& z = j.y[0][1];
+                      return j.y[0][0] - z + z * z * z / 3.0;
+                    })
+          .start(0, {{0.6, 2.0}})
+          .build();
+  const FormChoice automatic = choose_form(relaxation);
+  const FormChoice asked = choose_form(relaxation, FormKind::invariants);
+  ASSERT_EQ(automatic.status, Status::ok) << automatic.message;
+  ASSERT_EQ(asked.status, Status::ok) << asked.message;
+  EXPECT_EQ(automatic.start.p, asked.start.p);
+  EXPECT_EQ(asked.start.p[1], 0.6);
+
+  // a multiplier is no coordinate, and yet stated
+  const FormChoice pendulum = choose_form(completion_pendulum().start(0, {{1, 0, 5}, {0}}).build());
+  ASSERT_EQ(pendulum.status, Status::ok) << pendulum.message;
+  ASSERT_EQ(pendulum.start.moved.size(), 1u);
+  EXPECT_EQ(pendulum.start.moved[0].first, "lambda");
+  EXPECT_NEAR(pendulum.start.moved[0].second, -5.0, 1e-12);
+  EXPECT_EQ(pendulum.start.unknowns.front().first, "lambda");
+  // y' is not stated and free
+  EXPECT_TRUE(pendulum.start.found.empty());
+  ASSERT_EQ(pendulum.start.taken.size(), 1u);
+  EXPECT_EQ(pendulum.start.taken[0].first, "y'");
+
+  EXPECT_EQ(choose_form(completion_pendulum().start(0, {{1, 0}}).build(), FormKind::general).status,
+            Status::not_supported);
 }
 
 TEST(Completion, UndeterminedDerivativesAreNamed) {
@@ -143,7 +252,15 @@ TEST(Completion, FormulasWithoutAValueAreSaidToHaveNone) {
                    .build());
   EXPECT_EQ(c.verdict, Verdict::undecided);
   EXPECT_EQ(c.status, Status::non_finite);
-  EXPECT_TRUE(completion_says(c.reason, "e is not finite")) << c.reason;
+  EXPECT_TRUE(completion_says(c.reason, "e has no finite value at the start")) << c.reason;
+  // so are coefficients that have none at this x alone
+  const Completion quotient =
+      complete(JetBuilder{{"y"}, 1}
+                   .equation("quotient", [](const J& j) { return j.y[1][0] - 1.0 / j.x; })
+                   .start(0, {{1}})
+                   .build());
+  EXPECT_EQ(quotient.verdict, Verdict::undecided);
+  EXPECT_TRUE(completion_says(quotient.reason, "quotient has no finite value")) << quotient.reason;
   EXPECT_EQ(complete(JetSystem{}).verdict, Verdict::undecided);
 }
 

@@ -324,6 +324,31 @@ TEST(Completion, AnEquationThatIsNoInvariantTakesFreedom) {
   EXPECT_NEAR(completion_start_of(c, "a") * completion_start_of(c, "c"), 0.0, 1e-10);
 }
 
+TEST(Completion, AnInvariantBesideConstraintsIsKept) {
+  // energy has higher derivatives than the rod, and yet it is the rod that determines the motion
+  for (const double speed : {1.0, 0.3}) {
+    const JetSystem system =
+        completion_pendulum()
+            .equation("energy",
+                      [speed](const J& j) {
+                        const Sym &u = j.y[1][0], &v = j.y[1][1];
+                        return u * u / 2.0 + v * v / 2.0 + j.y[0][1] - speed * speed / 2.0;
+                      })
+            .start(0, {{1, 0}, {0, speed}})
+            .build();
+    const Completion c = complete(system);
+    ASSERT_TRUE(c.completed()) << c.reason;
+    EXPECT_TRUE(c.structural);
+    EXPECT_EQ(c.dimension, 1);
+    EXPECT_EQ(c.c, (std::vector<int>{0, 0, 2, -1}));
+    const CompletionRun run = completion_run(system, c, 1.0);
+    EXPECT_LE(run.worst, 1e-12);
+    if (speed != 1.0) continue;
+    EXPECT_NEAR(run.p[1], 0.867348640600439, 1e-11);
+    EXPECT_NEAR(run.p[2], 0.497701050479673, 1e-11);
+  }
+}
+
 // --- where the structure does not tell -----------------------------------------------------------
 
 TEST(Completion, SumsThatHideAnEquationAreFoundByRanks) {

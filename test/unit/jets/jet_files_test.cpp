@@ -133,6 +133,37 @@ repeat = { k = "1:n" }
   EXPECT_NEAR(V[8] / V[0], std::cos(0.5) - 3 * y1, 1e-13);
 }
 
+TEST(JetFiles, StartValuesAreRepeated) {
+  const CompiledModel compiled = forms_compile(R"toml(
+[parameters]
+n = 4
+[jets]
+unknowns = ["u{k}"]
+repeat = { k = "0:n" }
+[[equation]]
+zero = "u{k}' - {k}"
+repeat = { k = "0:n" }
+[start]
+"u{k}" = { at = "{k}/n", derivatives = ["2*{k}"], repeat = { k = "0:n" } }
+)toml");
+  for (Index k = 0; k <= 4; ++k) {
+    EXPECT_EQ(compiled.jets->given[compiled.jets->jet(0, k)], 0.25 * static_cast<double>(k));
+    EXPECT_EQ(compiled.jets->given[compiled.jets->jet(1, k)], 2.0 * static_cast<double>(k));
+  }
+  const std::string two = R"toml([jets]
+unknowns = ["u1", "u2"]
+[[equation]]
+zero = "u{k}' - 1"
+repeat = { k = "1:2" }
+[start]
+)toml";
+  forms_expect_mistake(two + "\"u{k}\" = { at = 1, repeat = { k = \"1:2\" } }\nu2 = 3\n",
+                       "8:1 start u2", "given twice");
+  forms_expect_mistake(two + "\"u{k}\" = 1\n", "7:1 start u{k}", "add repeat");
+  forms_expect_mistake(two + "\"u{k}\" = { at = 1, repeat = { k = \"1:3\" } }\n", "7:1 start u3",
+                       "no such unknown");
+}
+
 TEST(JetFiles, MistakesHaveTheirPlacesAndWords) {
   forms_expect_mistake(R"toml([jets]
 unknowns = ["y"]

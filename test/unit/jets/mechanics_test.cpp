@@ -442,6 +442,21 @@ TEST(ProjectedRk, RefusesInWordsAndLeavesTheState) {
   EXPECT_NE(method.message().find("T + U is not kept"), std::string::npos);
 }
 
+TEST(ProjectedRk, RefusesAnInvariantThatTheMotionDoesNotKeep) {
+  const auto [system, start] = mechanics_model(
+      R"toml(points.bob = { mass = 1, at = [0, -1], velocity = [1, 0] }  # no torque here
+rod = [{ between = ["origin", "bob"], length = 1 }]
+gravity = [{ acceleration = [0, -1] }]
+invariant = [{ name = "spin", value = "bob.x*bob.vy - bob.y*bob.vx" }]
+)toml");
+  ProjectedRk method;
+  State state = start;
+  ASSERT_EQ(method.start(system, state), Status::ok) << method.message();
+  EXPECT_EQ(method.advance(system, 1.0, state), Status::constraints_contradict);
+  EXPECT_NE(method.message().find("'spin' is not kept"), std::string::npos) << method.message();
+  EXPECT_EQ(state.q, start.q);
+}
+
 TEST(ProjectedRk, ResumesToTheSameBitsWithWhatItKeeps) {
   const MechanicsModel model = mechanics_gallery("zigzag");
   const ProjectedRkOptions options{.tol = 1e-7, .keep_energy = true};

@@ -82,8 +82,8 @@ TEST(ModelFileMistakes, GoldenMessages) {
             "1:3: jets: is an array of 1; must be written [jets] | write [jets] on a line of its "
             "own, and its keys below");
   EXPECT_EQ(only_problem("[jets]\norder = 2\n"),
-            "1:1: jets: unknowns is missing (names of the unknowns) | write unknowns = [\"bob1\", "
-            "\"bob2\"]");
+            "1:1: jets: unknowns is missing (names of the unknowns) | write unknowns = [\"y\", "
+            "\"z\"]");
   EXPECT_EQ(
       only_problem("[rod]\nbetween = [\"a\", \"b\"]\n"),
       "1:2: rod: is a table; must be written [[rod]] | write [[rod]] on a line of its own, and "
@@ -156,10 +156,10 @@ TEST(ModelFileMistakes, RepeatRanges) {
 TEST(ModelFileMistakes, StartValues) {
   EXPECT_EQ(only_problem("[start]\nbob.x = 1\n\"bob.x\" = 2\n"),
             "3:1: start bob.x: is given twice | remove one of the two");
-  EXPECT_EQ(
-      only_problem("[start]\n\"bob.vx\" = 1\n"),
-      "2:1: start bob.vx: is not the name of a coordinate | write q = 1, or \"bob.x\" = 1 for "
-      "a coordinate of a point");
+  EXPECT_EQ(only_problem("[start]\n\"bob.vx\" = 1\n"),
+            "2:1: start bob.vx: is not the name of a coordinate or an unknown | write q = 1, or "
+            "\"bob.x\" = 1 for a coordinate of a point; a derivative of an unknown y as y = { at = "
+            "1, derivatives = [2] }");
   EXPECT_EQ(only_problem("[start]\nbob = { x = 1, w = 2 }\n"),
             "2:16: start bob: \"w\" is not a coordinate of a point | write bob.x = 1, or bob.x = { "
             "at = 1, velocity = 2 }");
