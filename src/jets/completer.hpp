@@ -73,7 +73,8 @@ class Completer {
   [[nodiscard]] Completion::Prolongation line_of(const DerivativeArray& array, int r, const Mat& J);
   void fill_table(const DerivativeArray& array, const Mat& J);
   [[nodiscard]] bool table_confirms() const;
-  void fail_in_array(const ConsistentPoint& point, const DerivativeArray& array);
+  void not_kept();
+  void fail_in_array(const ConsistentPoint& point, DerivativeArray& array);
   void conclude(DerivativeArray& array, const Vec& u, const ScaledJacobian& J,
                 std::vector<Moves> moves);
   void underdetermined(const DerivativeArray& array, const Mat& J,

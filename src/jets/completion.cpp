@@ -216,6 +216,18 @@ bool Completer::judge_attempt(const Attempt& attempt) {
                     "is a singular point, where solutions may meet, branch or end",
                     names_in_words(names), here.rank, near->rank),
         "start beside it");
+  if (here.rank_of_M == conditions) {
+    std::vector<std::string> without;
+    for (Index j = 0; j < n; ++j)
+      if (raised_.d[static_cast<std::size_t>(j)] == 0 && std::abs(here.kernel[1 + j]) > 1e-9)
+        without.push_back(system_.unknowns[static_cast<std::size_t>(j)]);
+    return fail(
+        Verdict::singular, Status::singular_matrix,
+        fmt::format("the equations determine no {} at the start, and do so near by: the start is a "
+                    "singular point, where {} no bound",
+                    names_in_words(without), without.size() == 1 ? "it has" : "they have"),
+        "start beside it");
+  }
   return fail(Verdict::singular, Status::singular_matrix,
               fmt::format("{} conditions on the state have rank {} here, and {} near by: the start "
                           "is a singular point",

@@ -191,18 +191,38 @@ bool Completer::table_confirms() const {
                      [&](const auto& line) { return !square || line.rank == line.equations; });
 }
 
-void Completer::fail_in_array(const ConsistentPoint& point, const DerivativeArray& array) {
+void Completer::fail_in_array(const ConsistentPoint& point, DerivativeArray& array) {
   // a contradiction of many derivatives says less than the equation that is not kept
   const bool many =
       (point.residual.array().abs() > 0.02 * point.residual.cwiseAbs().maxCoeff()).count() > 2;
-  if (point.finite && point.stationary && many && !broken_.empty())
-    return static_cast<void>(
-        fail(Verdict::inconsistent, Status::constraints_contradict,
-             fmt::format("{} {} not kept by the other equations, and has to be, at all {}",
-                         names_in_words(broken_), broken_.size() == 1 ? "is" : "are",
-                         system_.independent),
-             "remove what is no invariant of the others, or correct it or one of them"));
+  if (point.finite && point.stationary && many && !broken_.empty()) return not_kept();
+  // a contradiction at this x alone?
+  std::vector<Moves> moves(static_cast<std::size_t>(point.u.size()), Moves::last);
+  moves.front() = Moves::never;
+  const Vec units = coarse_units(array);
+  for (unsigned seed = 21; seed < 24 && point.finite && point.stationary; ++seed) {
+    Vec u = neighbour(point.u, seed);
+    const double beside = u[0];
+    if (!consistent_point(array.map(), u, moves, units).found) continue;
+    u[0] = point.u[0];
+    if (consistent_point(array.map(), u, moves, units).found) break;
+    return static_cast<void>(fail(
+        Verdict::singular, Status::singular_matrix,
+        fmt::format("{}; at {} = {:.6g} all of them can: the start is a singular point",
+                    contradiction(rows_of(array), point.residual), system_.independent, beside),
+        fmt::format("start beside it, or with other values, for which all of them hold at "
+                    "{} = {:.6g}",
+                    system_.independent, u[0])));
+  }
   fail_at_point(point, rows_of(array));
+}
+
+void Completer::not_kept() {
+  fail(
+      Verdict::inconsistent, Status::constraints_contradict,
+      fmt::format("{} {} not kept by the other equations, and has to be, at all {}",
+                  names_in_words(broken_), broken_.size() == 1 ? "is" : "are", system_.independent),
+      "remove what is no invariant of the others, or correct it or one of them");
 }
 
 void Completer::conclude(DerivativeArray& array, const Vec& u, const ScaledJacobian& J,
@@ -211,8 +231,18 @@ void Completer::conclude(DerivativeArray& array, const Vec& u, const ScaledJacob
   for (Moves& each : moves)
     if (each != Moves::never) each = Moves::last;
   ConsistentPoint near;
-  for (unsigned seed = 21; seed < 26 && !near.found; ++seed)
+  bool stationary = true;
+  for (unsigned seed = 21; seed < 26 && !near.found; ++seed) {
     near = consistent_point(array.map(), neighbour(u, seed), moves, coarse_units(array));
+    stationary = stationary && near.finite && near.stationary;
+  }
+  // equations that hold at this x, and not beside it
+  if (!near.found && stationary && !broken_.empty()) return not_kept();
+  if (!near.found)
+    out_.notes.push_back(
+        fmt::format("no other point was found near by at which the equations and {} derivatives of "
+                    "them hold: whether they contradict one another away from {} = {} is not known",
+                    array.r(), system_.independent, u[0]));
   ScaledJacobian J_near = near.found ? clearest(array, near.u) : ScaledJacobian{};
   if (J_near.J.size() == 0) J_near = J;
   const Completion::Prolongation there = line_of(array, array.r(), J_near.J);

@@ -57,9 +57,12 @@ std::string contradiction(const std::vector<NamedRow>& rows, const Vec& residual
     names.push_back(rows[static_cast<std::size_t>(r)].name);
     texts.push_back(rows[static_cast<std::size_t>(r)].text + " = 0");
   }
+  // rows that hold there take part in it all the same
+  const char* const others =
+      names.size() < rows.size() ? ", where the other equations and derivatives of them hold" : "";
   if (names.size() == 1)
-    return fmt::format("{} cannot hold near the start: {}", names.front(), texts.front());
-  return fmt::format("{} cannot hold together near the start: {}", names_in_words(names),
+    return fmt::format("{} cannot hold near the start{}: {}", names.front(), others, texts.front());
+  return fmt::format("{} cannot hold together near the start{}: {}", names_in_words(names), others,
                      names_in_words(texts));
 }
 

@@ -159,6 +159,7 @@ Status CurveIntegrator::accepted_step(const Curve& curve, std::optional<double> 
   step_iterations_ = step_projections_ = 0;
   k_[0] = k_now_;
   V_start_ = V_;
+  if (const Status st = curve.settle(from_, ev_); st != Status::ok) return st;
   Status cause = Status::ok;
   for (bool rejected = false;; rejected = true) {
     double h = options_.max_step > 0.0 ? std::min(h_, options_.max_step) : h_;
@@ -177,6 +178,7 @@ Status CurveIntegrator::accepted_step(const Curve& curve, std::optional<double> 
       if (failed_ != Part::turn || corner_)
         return cause == Status::ok ? Status::step_too_small : cause;
       corner_ = true;
+      h = failed_step_ = 2.0 * resolution();
     }
 
     double error = 0.0;
@@ -322,7 +324,7 @@ std::string CurveIntegrator::reason(const Curve& curve) const {
 
 void CurveIntegrator::archive(Archive& archive) {
   archive.tag("curve integrator");
-  archive(sense_, h_, s_, last_, error_sum_, landed_, next_, V_, k_now_);
+  archive(sense_, h_, s_, last_, error_sum_, landed_, next_, V_, k_now_, ev_.anchor);
   archive(counters.steps, counters.rejected, counters.rejected_once, counters.directions,
           counters.projections, counters.iterations, counters.most_iterations,
           counters.mean_iterations_up, counters.mean_iterations_down, counters.stiff_steps);

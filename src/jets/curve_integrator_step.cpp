@@ -8,6 +8,8 @@
 namespace taut {
 namespace {
 
+constexpr double straight = 0.9;
+
 // p += factor Σ w_i k_i, by pieces that stay in the cache; tables have many zeros
 void add(double factor, std::span<const double> w, const std::vector<Vec>& k, Vec& p) {
   constexpr Index piece = 1024;
@@ -27,6 +29,7 @@ Status CurveIntegrator::try_step(const Curve& curve, double h, double& error) {
   along_ = V_;
   x_slope_least_ = x_slope_most_ = V_[0];
   const double signed_h = by_time() ? sense_ * h : h;
+  trying_ = h;
   return doubles() ? try_halves(curve, signed_h, error) : try_pair(curve, signed_h, error);
 }
 
@@ -72,10 +75,11 @@ Status CurveIntegrator::try_halves(const Curve& curve, double h, double& error) 
     if (const Status st = project(curve, other_, true); st != Status::ok) return st;
   along_ = V_;
   Status st = stages(curve, 0.5 * h, from_, middle_);
+  halves_ = by_time() ? 0.5 * quadrature(h) : 0.0;
   if (st == Status::ok && all) st = project(curve, middle_, true);
   if (st == Status::ok) st = slope(curve, middle_, k_[0]);
-  middle_speed_ = k_[0].norm();
   if (st == Status::ok) st = stages(curve, 0.5 * h, middle_, next_);
+  if (by_time()) halves_ += 0.5 * quadrature(h);
   if (by_time()) next_[0] = x_end_;
   if (st == Status::ok && all) st = project(curve, next_, true);
   k_[0] = k_now_;
@@ -144,8 +148,7 @@ Status CurveIntegrator::find_direction(const Curve& curve, const Vec& at, Vec& V
     x_slope_least_ = std::min(x_slope_least_, V[0]);
     x_slope_most_ = std::max(x_slope_most_, V[0]);
     if (!by_stage) return st;
-    const bool sharp =
-        adaptive() && !by_time() && !corner_ && !(along_.dot(V) >= std::cos(options_.max_turn));
+    const bool sharp = too_sharp(along_, V);
     along_ = V;
     if (!sharp) return st;
     failed_ = Part::turn;
@@ -154,6 +157,16 @@ Status CurveIntegrator::find_direction(const Curve& curve, const Vec& at, Vec& V
   failed_ = Part::direction;
   failed_at_ = at;
   return st;
+}
+
+// Of directions that should be near each other.
+bool CurveIntegrator::too_sharp(const Vec& from, const Vec& to) const {
+  return adaptive() && !by_time() && !corner_ && !(from.dot(to) >= std::cos(options_.max_turn));
+}
+
+// Of the way from end to end: along a sixth of a circle it is 0.95 of the length.
+bool CurveIntegrator::too_short(double way) const {
+  return adaptive() && !by_time() && !corner_ && !(way >= straight * trying_);
 }
 
 // v of (1)
@@ -165,7 +178,9 @@ Status CurveIntegrator::slope(const Curve& curve, const Vec& at, Vec& k) {
 // V and v at next_
 Status CurveIntegrator::end_slope(const Curve& curve, Vec& k) {
   if (const Status st = find_direction(curve, next_, V_end_); st != Status::ok) return st;
-  if (guided(curve) && adaptive() && !by_time() && !corner_ && V_end_.dot(V_) < 0.0) {
+  // a bend by 180 degrees looks like none, but does not lead far
+  const double way = guided(curve) ? (next_ - from_).norm() : 0.0;
+  if (guided(curve) && (too_sharp(V_, V_end_) || too_short(way))) {
     failed_ = Part::turn;
     return Status::step_too_small;
   }
@@ -187,16 +202,18 @@ bool CurveIntegrator::bound_by_stability() const {
   return h * h * change > most * most * (next_ - stage_).squaredNorm();
 }
 
-// |p'| over the step: the same method for ds/dx = |v|, or Simpson's rule where the step is halved
 double CurveIntegrator::length_of_step() const {
   if (!by_time()) return last_;
-  if (doubles())
-    return std::abs(last_) * (k_now_.norm() + 4.0 * middle_speed_ + k_end_.norm()) / 6.0;
+  return doubles() ? halves_ : quadrature(last_);
+}
+
+// The method for ds/dx = |v|, with stages as they stand.
+double CurveIntegrator::quadrature(double h) const {
   const std::span<const double> b = tableau_->b();
   double sum = 0.0;
   for (std::size_t i = 0; i < b.size(); ++i)
     if (b[i] != 0.0) sum += b[i] * k_[i].norm();
-  return std::abs(last_) * sum;
+  return std::abs(h) * sum;
 }
 
 // V becomes v

@@ -19,7 +19,8 @@ constexpr double usual_tolerance = 1e-12;
 constexpr double short_step = 1e-6;
 // what may be left of f where it does not fall any more: of tol, as a length, and of (4)
 constexpr double residue = 1e-3, noise = 100.0;
-constexpr double polished = 30.0;  // of (4): not worth a step, if it is little as a length, too
+// of (4): not worth a step, and if it is little as a length, too
+constexpr double enough = 2.0, polished = 30.0;
 constexpr int most_polishing = 12;
 constexpr double consistency = 1e-3;  // of f with the dependence of its rows
 // the published test
@@ -105,6 +106,7 @@ Status CurveProjection::project(const Curve& curve, Vec& p, CurveEvaluation& ev,
   f_first_.setZero();
   eps_ = accuracy();
   factors_ = Factors::none;
+  last_roundings_ = std::numeric_limits<double>::infinity();
   failure_ = options_.published_test ? iterate_as_published(curve, ev) : iterate(curve, ev);
   if (failure_ == Status::ok) p = p_;
   return failure_;
@@ -150,9 +152,9 @@ Status CurveProjection::iterate(const Curve& curve, CurveEvaluation& ev) {
 Status CurveProjection::polish(const Curve& curve, CurveEvaluation& ev, bool& settled) {
   if (const Status st = value(curve, ev); st != Status::ok) return st;
   const Kkt& kkt = factors_ == Factors::full ? full_ : plain_;
-  double last = roundings();
+  double last = at_rounding() ? 1.0 : roundings();
   const auto at_rest = [&] {
-    return last <= 1.0 || (last <= polished && distance() <= residue * tol());
+    return last <= enough || (last <= polished && distance() <= residue * tol());
   };
   for (int i = 0; i < most_polishing && factors_ != Factors::none && !at_rest(); ++i) {
     b2_ = -f_;
@@ -171,7 +173,9 @@ Status CurveProjection::polish(const Curve& curve, CurveEvaluation& ev, bool& se
     }
     last = now;
   }
-  settled = last <= noise || distance() <= residue * tol();
+  // what another df does not help with is rounding, too
+  settled = last <= noise || (last > 0.5 * last_roundings_ && distance() <= residue * tol());
+  last_roundings_ = last;
   return Status::ok;
 }
 

@@ -54,6 +54,7 @@ class ImplicitCurve final : public CurveImplementation {
     size_.resize(u_.size());
     for (Index c = 0; c < u_.size(); ++c)
       size_[c] = units.jet(array.jets()[static_cast<std::size_t>(c)]);
+    anchor_ = u_.tail(u_.size() - structure_.m);
     Scratch s;
     start(s);
     Vec F(map_.rows());
@@ -66,7 +67,9 @@ class ImplicitCurve final : public CurveImplementation {
         most = std::max(most, std::abs(e.value()) * size_[e.col()]);
       if (most > 0.0) scale_[r] = most;
     }
-    if (solve(u_.head(structure_.m), s) == Status::ok) rank_ = s.rank;
+    if (solve(u_.head(structure_.m), anchor_, s) != Status::ok) return;
+    rank_ = s.rank;
+    anchor_ = anchor_of(s);
   }
 
   [[nodiscard]] const CurveStructure& structure() const override { return structure_; }
@@ -77,6 +80,7 @@ class ImplicitCurve final : public CurveImplementation {
     out.d2f.resize(0, 0);
     auto scratch = std::make_unique<Scratch>();
     start(*scratch);
+    out.anchor = anchor_;
     out.own.reset(std::move(scratch));
   }
 
@@ -86,7 +90,7 @@ class ImplicitCurve final : public CurveImplementation {
 
   [[nodiscard]] Status jacobian(const Vec& p, CurveEvaluation& out) const override {
     auto& s = out.own.as<Scratch>();
-    if (const Status status = solve(p, s); status != Status::ok) return status;
+    if (const Status status = solve(p, out.anchor, s); status != Status::ok) return status;
     out.f.noalias() = s.B.transpose() * s.F;
     const Mat df = s.B.transpose() * s.J_low;
     for (Index r = 0; r < structure_.k; ++r)
@@ -101,7 +105,7 @@ class ImplicitCurve final : public CurveImplementation {
 
   [[nodiscard]] Status direction(const Vec& p, CurveEvaluation& out, Vec& V) const override {
     auto& s = out.own.as<Scratch>();
-    if (const Status status = solve(p, s); status != Status::ok) return status;
+    if (const Status status = solve(p, out.anchor, s); status != Status::ok) return status;
     Vec& v = s.direction;
     v[0] = 1.0;
     for (Index c = 1; c < structure_.m; ++c) v[c] = s.u[next_[static_cast<std::size_t>(c - 1)]];
@@ -110,10 +114,17 @@ class ImplicitCurve final : public CurveImplementation {
     return Status::ok;
   }
 
+  [[nodiscard]] Status settle(const Vec& p, CurveEvaluation& out) const override {
+    auto& s = out.own.as<Scratch>();
+    if (const Status status = solve(p, out.anchor, s); status != Status::ok) return status;
+    out.anchor = anchor_of(s);
+    return Status::ok;
+  }
+
   [[nodiscard]] std::string explain(const Vec& p) const override {
     Scratch s;
     start(s);
-    switch (solve(p, s)) {
+    switch (solve(p, anchor_, s)) {
       case Status::ok:
         return {};
       case Status::singular_matrix:
@@ -131,12 +142,12 @@ class ImplicitCurve final : public CurveImplementation {
  private:
   struct Scratch final : ReadingScratch {
     JetRows::Scratch rows;
-    Vec u;      // (p, high)
-    Vec p;      // where the rest was found; empty: nowhere
-    Vec F;      // in units of the rows
-    Sparse dF;  // likewise
-    Mat J_low;  // with x
-    Mat B;      // columns: Z Q
+    Vec u;          // (p, high)
+    Vec p, anchor;  // where and from what the rest was found; empty: nowhere
+    Vec F;          // in units of the rows
+    Sparse dF;      // likewise
+    Mat J_low;      // with x
+    Mat B;          // columns: Z Q
     Index rank = 0;
     Vec direction;
 
@@ -162,13 +173,24 @@ class ImplicitCurve final : public CurveImplementation {
     return Status::ok;
   }
 
+  // high jets and B, as others near by begin with them
+  [[nodiscard]] static Vec anchor_of(const Scratch& s) {
+    const Index high = s.u.size() - s.p.size();
+    Vec anchor(high + s.B.size());
+    anchor.head(high) = s.u.tail(high);
+    anchor.tail(s.B.size()) = s.B.reshaped();
+    return anchor;
+  }
+
   // high jets for the low ones p, and the combinations Z Q of rows that are free of them
-  [[nodiscard]] Status solve(const Vec& p, Scratch& s) const {
-    if (s.p.size() == p.size() && s.p == p) return Status::ok;
+  [[nodiscard]] Status solve(const Vec& p, const Vec& anchor, Scratch& s) const {
+    if (s.p.size() == p.size() && s.p == p && s.anchor.size() == anchor.size() &&
+        s.anchor == anchor)
+      return Status::ok;
     s.p.resize(0);
     const Index m = structure_.m, high = u_.size() - m;
-    const Vec before = s.u;
     s.u.head(m) = p;
+    s.u.tail(high) = anchor.head(high);
     Status status = Status::iteration_limit;
     LeastSquares last;
     for (int iteration = 0; iteration < most_iterations; ++iteration) {
@@ -190,31 +212,28 @@ class ImplicitCurve final : public CurveImplementation {
         break;
       }
     }
-    if (status != Status::ok) {
-      s.u = before;
-      return status;
-    }
+    if (status != Status::ok) return status;
     // of Zᵀ J_low the k largest directions: the others are combinations that vanish by themselves
     const Mat G = last.complement.transpose() * s.J_low;
     const SymmetricModes modes = symmetric_modes(G * G.transpose());
-    if (!modes.found || modes.omega2.size() < structure_.k) {
-      s.u = before;
-      return Status::singular_matrix;
-    }
+    if (!modes.found || modes.omega2.size() < structure_.k) return Status::singular_matrix;
     Mat B = last.complement * modes.shapes.rightCols(structure_.k);
-    if (s.B.size() == B.size() && structure_.k > 0) {
-      // the rotation that brings it nearest to what it was: f changes as little as p
-      const SingularModes turn = singular_modes(B.transpose() * s.B);
+    if (anchor.size() == high + B.size() && structure_.k > 0) {
+      // the rotation that brings it nearest to that of the anchor: f changes as little as p
+      const Mat near = anchor.tail(B.size()).reshaped(B.rows(), B.cols());
+      const SingularModes turn = singular_modes(B.transpose() * near);
       B = B * (turn.U * turn.V.transpose());
     }
     s.B = std::move(B);
     s.p = p;
+    s.anchor = anchor;
     return Status::ok;
   }
 
   CurveStructure structure_;
   JetRows map_;
   Vec u_;                    // the start
+  Vec anchor_;               // there
   Vec size_, scale_;         // units of u and of rows
   std::vector<Index> next_;  // of each number of p but x: where its derivative stands in u
   Index rank_ = -1;          // of J_high, at the start

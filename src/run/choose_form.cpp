@@ -18,8 +18,7 @@ CurveForm make_form(const JetSystem& system, const FormChoice& choice, FormKind 
 
 // whether there can be no curve, whatever its form
 bool hopeless(const Completion& completion) {
-  return completion.status == Status::non_finite ||
-         completion.verdict == Completion::Verdict::inconsistent ||
+  return completion.verdict == Completion::Verdict::inconsistent ||
          completion.verdict == Completion::Verdict::underdetermined;
 }
 
@@ -158,6 +157,10 @@ FormChoice choose_form(const JetSystem& system, FormKind kind, DistributionMetho
   else
     choice.form = make_form(system, choice, choice.kind, distribution);
   if (!choice.form.reason.empty()) {
+    if (!stated && completion.status == Status::non_finite) {
+      refuse(completion, choice);
+      return choice;
+    }
     choice.status = Status::not_supported;
     choice.message = choice.form.reason;
     choice.remedy = "choose another --form or --distribution, or leave both out";
@@ -178,7 +181,10 @@ FormChoice choose_form(const JetSystem& system, FormKind kind, DistributionMetho
   }
   choice.status = choice.start.status;
   choice.message = choice.start.reason;
-  if (choice.status != Status::ok)
+  // derivatives of equations may have no value where the equations themselves have one
+  if (choice.status != Status::ok && !stated && completion.status == Status::non_finite)
+    refuse(completion, choice);
+  else if (choice.status != Status::ok)
     choice.remedy = "run 'taut complete' on the model: it finds what a start has to satisfy";
   return choice;
 }

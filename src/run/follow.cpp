@@ -75,7 +75,6 @@ void FollowRun::plan(const Vec& start) {
 
 Status FollowRun::begin(const Vec& start) {
   plan(start);
-  curve_.prepare(ev_);
   if (const Status status = integrator_.start(curve_, end_.p, sense_); status != Status::ok)
     return status;
   end_.V = integrator_.direction();
@@ -151,6 +150,7 @@ Status FollowRun::take_step() {
 
 Status FollowRun::after_step() {
   happenings_.clear();
+  if (const Status status = check_tangent(); status != Status::ok) return status;
   if (const Status status = find_zeros(); status != Status::ok) return status;
   if (const Status status = find_events(); status != Status::ok) return status;
   std::stable_sort(happenings_.begin(), happenings_.end(),
@@ -268,10 +268,13 @@ Status FollowRun::at(double theta, Vec& p) {
 }
 
 Status FollowRun::direction_at(double theta, const Vec& p, Vec& V) {
-  if (const Status status = integrator_.heading(curve_, theta, V); status != Status::ok)
-    return status;
+  // steps that turn far are those of constant length
+  V = theta < 0.5 ? begin_.V : end_.V;
+  if (begin_.V.dot(end_.V) < 0.0)
+    if (const Status status = integrator_.heading(curve_, theta, V); status != Status::ok)
+      return status;
   ++output_evaluations_;
-  return curve_.direction(p, ev_, V);
+  return curve_.direction(p, integrator_.evaluation(), V);
 }
 
 double FollowRun::length_at(double theta) { return integrator_.length_at(curve_, theta); }
@@ -432,15 +435,16 @@ Status FollowRun::row_at(double x, Bracket bracket) {
 Status FollowRun::record(double s, const Vec& p) {
   if (motion_.rows() > 0 && motion_.s.back() == s) return Status::ok;
   // derivatives may be infinite where f is not
-  const bool differentiable = curve_.jacobian(p, ev_) == Status::ok;
-  const Status status = differentiable ? Status::ok : curve_.value(p, ev_);
+  CurveEvaluation& at = integrator_.evaluation();
+  const bool differentiable = curve_.jacobian(p, at) == Status::ok;
+  const Status status = differentiable ? Status::ok : curve_.value(p, at);
   double most = status == Status::ok ? 0.0 : std::numeric_limits<double>::quiet_NaN();
-  for (Index r = 0; status == Status::ok && r < ev_.f.size(); ++r) {
-    const double size = std::abs(ev_.f[r]);
+  for (Index r = 0; status == Status::ok && r < at.f.size(); ++r) {
+    const double size = std::abs(at.f[r]);
     most = std::max(most, size);
     max_equation_ = std::max(max_equation_, size);
     double terms = std::abs(structure_.scale[r]);
-    for (Sparse::InnerIterator e{ev_.df, r}; differentiable && e; ++e)
+    for (Sparse::InnerIterator e{at.df, r}; differentiable && e; ++e)
       terms += std::abs(e.value() * p[e.col()]);
     const double relative = terms > 0.0 ? size / terms : size;
     if (relative > max_relative_) {

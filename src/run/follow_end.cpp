@@ -139,6 +139,32 @@ Status FollowRun::judged(Status status) {
   return Status::impasse;
 }
 
+// Equations of which some hold along the curve only because points are projected: f = 0 keeps
+// them, V does not. The rate is judged against df, and against what projections may leave.
+Status FollowRun::check_tangent() {
+  const CurveIntegratorOptions& options = options_.integrator;
+  CurveEvaluation& at = integrator_.evaluation();
+  if (structure_.k == 0 || options.projection.published_test) return Status::ok;
+  ++output_evaluations_;
+  if (curve_.jacobian(end_.p, at) != Status::ok) return Status::ok;  // infinite where f is not
+  const double allowed = std::max(1e-6, options.step > 0.0 ? 0.0 : 1e-2 * options.tol);
+  for (Index r = 0; r < structure_.k; ++r) {
+    double rate = 0.0, square = 0.0;
+    for (Sparse::InnerIterator e{at.df, r}; e; ++e) {
+      rate += e.value() * end_.V[e.col()];
+      square += e.value() * e.value();
+    }
+    if (!(std::abs(rate) > allowed * std::sqrt(square)) || !std::isfinite(square)) continue;
+    ending_ = fmt::format(
+        "{} changes along the direction that the equations give there, by {:.3g} per unit of arc, "
+        "where {:.3g} would be the most: it is not kept by the others",
+        structure_.rows[static_cast<std::size_t>(r)], rate, std::sqrt(square));
+    remedy_ = "one of the equations is wrong, or is no invariant of the others";
+    return Status::constraints_contradict;
+  }
+  return Status::ok;
+}
+
 // The coordinate that changes most along the curve.
 std::string FollowRun::fastest() const {
   Index most = std::min<Index>(1, structure_.m - 1);

@@ -41,7 +41,8 @@ Status FollowRun::bend_of(const Vec& p, const Vec& V, double& bend) {
     side_ = p + (k == 0 ? -side : side) * V;
     side_V_ = V;
     ++output_evaluations_;
-    if (const Status status = curve_.direction(side_, ev_, side_V_); status != Status::ok)
+    if (const Status status = curve_.direction(side_, integrator_.evaluation(), side_V_);
+        status != Status::ok)
       return status;
     V_x[k] = side_V_[0];
   }
@@ -167,9 +168,9 @@ Status FollowRun::turn(const Slope& a, const Slope& b) {
     ending_ = fmt::format(
         "at {} = {} the direction jumps: d{}/ds is {:.3g} before and {:.3g} behind; the curve has "
         "a "
-        "corner there, and which way it goes on is not determined",
+        "corner there, or a bend that steps of this tolerance do not see",
         x_name(), probe_[0], x_name(), bracket.f_a, bracket.f_b);
-    remedy_ = "end the run there, and start another one behind it";
+    remedy_ = "take a smaller --tol; at a corner, end the run and start another one behind it";
     return Status::impasse;
   }
   happen(bracket.b, ImpassePoint::Kind::turns_back);

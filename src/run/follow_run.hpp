@@ -51,6 +51,7 @@ class FollowRun {
   [[nodiscard]] Status take_step();
   [[nodiscard]] Status after_step();
   [[nodiscard]] Status end_at(double theta, Status ending);
+  [[nodiscard]] Status check_tangent();
   [[nodiscard]] Status outlook();
   [[nodiscard]] Status find_closing(double& theta_end, Status& ending);
   [[nodiscard]] double least_advance() const;
@@ -104,7 +105,6 @@ class FollowRun {
   const FollowOptions& options_;
   CurveMotion& motion_;
   CurveIntegrator integrator_;
-  CurveEvaluation ev_;
 
   // plan
   Knot start_;

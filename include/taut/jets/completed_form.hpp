@@ -25,9 +25,11 @@ namespace taut {
 ///
 ///   f(p) = Qᵀ Zᵀ F_r(p, high(p)),   df = Qᵀ Zᵀ J_low,   V ~ (1, y', ..., y^(l)) from high      (3)
 ///
-/// Q keeps as many combinations as are independent on M, turned so that they change least from one
-/// evaluation to the next. df is exact on M and wrong by O(f) beside it. Dense; every evaluation
-/// decomposes J_high and allocates; it cannot pass impasse points.
+/// Q keeps as many combinations as are independent on M, turned so that they differ least from
+/// those at the last point of the run, at which the search for `high` begins too
+/// (CurveEvaluation::anchor): what is found depends on nothing else. df is exact on M and wrong by
+/// O(f) beside it. Dense; every evaluation decomposes J_high and allocates; it cannot pass impasse
+/// points.
 [[nodiscard]] CurveForm completed_form(
     const JetSystem& system, const Completion& completion,
     DistributionMethod distribution = DistributionMethod::automatic);

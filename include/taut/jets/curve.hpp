@@ -34,6 +34,9 @@ struct CurveEvaluation {
   Vec f;
   Sparse df;
   Sparse d2f;
+  /// Of forms that solve equations in every evaluation: where their iterations begin. Results
+  /// depend on p and on this alone; prepare() and settle() set it. Empty for all others.
+  Vec anchor;
   ScratchOwner own;  ///< of the implementation
 };
 
@@ -57,6 +60,10 @@ class CurveImplementation {
   /// the sign is the one that goes on in its direction; from zeros, that of growing x.
   /// Fails with singular_matrix where the distribution is not one-dimensional.
   [[nodiscard]] virtual Status direction(const Vec& p, CurveEvaluation& out, Vec& V) const = 0;
+  /// Points asked for from now on are near p: CurveEvaluation::anchor is taken there.
+  [[nodiscard]] virtual Status settle(const Vec& /*p*/, CurveEvaluation& /*out*/) const {
+    return Status::ok;
+  }
   /// What is wrong at p, in words with names: which formula is not finite, which equations are
   /// dependent, how many directions there are; empty when nothing is.
   [[nodiscard]] virtual std::string explain(const Vec& p) const = 0;
@@ -92,6 +99,9 @@ class Curve {
   }
   [[nodiscard]] Status direction(const Vec& p, CurveEvaluation& out, Vec& V) const {
     return implementation_->direction(p, out, V);
+  }
+  [[nodiscard]] Status settle(const Vec& p, CurveEvaluation& out) const {
+    return implementation_->settle(p, out);
   }
   [[nodiscard]] std::string explain(const Vec& p) const { return implementation_->explain(p); }
 

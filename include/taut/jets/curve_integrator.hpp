@@ -26,8 +26,8 @@ struct CurveIntegratorOptions {
   double max_step = 0.0;    ///< 0: no bound
   double max_growth = 5.0;
   double min_growth = 0.2;
-  /// Of steps along the curve: V may turn by this angle from one stage to the next. 0: by any, and
-  /// V is oriented by that at the beginning of the step alone.
+  /// Of steps along the curve: V may turn by this angle from one stage to the next, and in all. 0:
+  /// by any, and V is oriented by that at the beginning of the step alone.
   double max_turn = std::numbers::pi / 3;
   /// Of arc: the step that would pass the end asked for is one in x instead, which meets it without
   /// being taken twice, and the one before it is not followed by a tiny one. For curves without
@@ -73,9 +73,9 @@ struct CurveCounters {
 ///
 /// V has no sign of its own (unless CurveStructure::x_orients): it is oriented by that of the stage
 /// before, and a step along the curve in which it turns by more than `max_turn` from one to the
-/// next, or by more than 90 degrees from end to end, is rejected, so that no bend is taken for its
-/// opposite, however loose tol is (constant steps are not rejected). A corner, at which no step is
-/// short enough, is passed as a bend by less than 90 degrees.
+/// next or from end to end is rejected, and one whose ends are nearer to each other than 0.9 h, so
+/// that no bend is taken for its opposite, however loose tol is (constant steps are not rejected).
+/// A corner, at which no step is short enough, is passed as a bend by less than 90 degrees.
 ///
 /// Error control, over all m coordinates:
 ///
@@ -126,6 +126,9 @@ class CurveIntegrator {
 
   /// Where dense output of the last step turns round in x (an impasse point), if it does.
   [[nodiscard]] Status find_turn(const Curve& curve, std::optional<double>& theta);
+
+  /// For further questions about the curve near the last step. They do not change the run.
+  [[nodiscard]] CurveEvaluation& evaluation() { return ev_; }
 
   [[nodiscard]] const Vec& direction() const { return V_; }  ///< at p
   [[nodiscard]] const Vec& point() const { return next_; }   ///< p, as it was given back
@@ -185,8 +188,11 @@ class CurveIntegrator {
   [[nodiscard]] Status project(const Curve& curve, Vec& at, bool of_stage);
   [[nodiscard]] Status reparametrise(Vec& V) const;
   [[nodiscard]] Status give_up(Status cause, Vec& p);
+  [[nodiscard]] bool too_sharp(const Vec& from, const Vec& to) const;
+  [[nodiscard]] bool too_short(double way) const;
   [[nodiscard]] double estimate(double h);
   [[nodiscard]] double length_of_step() const;
+  [[nodiscard]] double quadrature(double h) const;
   [[nodiscard]] double weighted_square(const Vec& e, const Vec& q) const;
   [[nodiscard]] double error_order() const;
   [[nodiscard]] double resolution() const;
@@ -217,8 +223,9 @@ class CurveIntegrator {
   std::vector<Vec> r_;  // of dense output
   bool dense_ready_ = false;
   double s_ = 0.0, last_ = 0.0;
-  double s_from_ = 0.0;        // of from_
-  double middle_speed_ = 0.0;  // |k| half-way, where steps are halved
+  double s_from_ = 0.0;  // of from_
+  double halves_ = 0.0;  // length of the step, where it is halved
+  double trying_ = 0.0;  // length of the step that is tried
   double error_ = 0.0, error_sum_ = 0.0;
   double x_slope_least_ = 0.0, x_slope_most_ = 0.0;
   bool corner_ = false;  // this step passes one

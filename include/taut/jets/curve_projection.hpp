@@ -81,9 +81,10 @@ struct CurveProjectionOptions {
 /// (5): of second order in the distance, which is the error of a step.
 ///
 /// What is left of f is then removed with df as it stands, by steps that are not counted, down to
-/// (4), in each row relative to its own terms: neither units nor tol matter (30 times (4) will do
-/// where d_k <= tol / 1000). Where f stops falling before, the point is taken if no row exceeds 100
-/// times (4) or d_k <= tol / 1000, and another iteration made if not.
+/// twice (4), in each row relative to its own terms: neither units nor tol matter (30 times (4)
+/// will do where d_k <= tol / 1000). Where f stops falling before, the point is taken if no row
+/// exceeds 100 times (4); another iteration is made if one does, and taken if f is not smaller then
+/// and d_k <= tol / 1000.
 ///
 /// Cost of an iteration but for inexact: f, df and one sparse factorisation of df dfᵀ, or of (2);
 /// linear in n for chains, with rows that read all coordinates last (see Kkt). Allocates in start()
@@ -171,6 +172,7 @@ class CurveProjection {
   Sparse identity_, A_;
   Kkt plain_, full_;  // (2) with A = I and with A
   enum class Factors : unsigned char { none, plain, full };
+  double last_roundings_ = 0.0;           // of f in units of (4), where it stopped falling last
   Factors factors_ = Factors::none;       // of the last df
   std::vector<int> d2f_in_A_, diagonal_;  // entries of d2f and of I in A_
   std::vector<bool> reads_x_;             // entries of d2f in row or column 0

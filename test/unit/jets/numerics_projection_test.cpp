@@ -94,6 +94,48 @@ TEST(CurveProjectionMethods, KeepX) {
   }
 }
 
+// k y² + z² = r², x free
+struct NumericsEllipse {
+  static constexpr int m = 3, k = 1;
+  double scale = 1.0, stretch = 1.0, radius = 1.0;
+  template <typename S>
+  void f(const S* p, S* f) const {
+    f[0] = S(stretch) * p[1] * p[1] + p[2] * p[2] - S(radius * radius);
+  }
+  void v(const double*, double* V) const { V[0] = 1.0; }
+};
+
+TEST(CurveProjectionMethods, FindTheNearestPointWithinTheTolerance) {
+  for (const double stretch : {1.0, 100.0, 1e4})
+    for (const double distance : {1e-7, 1e-6, 3e-5})
+      for (const double tol : {1e-6, 1e-9, 1e-12})
+        for (const ProjectionMethod method : {ProjectionMethod::identity, ProjectionMethod::exact})
+          for (const double angle : {0.1, 0.7, 1.2, 2.5, 4.0}) {
+            const Curve curve = hand_written(NumericsEllipse{1.0, stretch, 1.0});
+            const double y = std::cos(angle) / std::sqrt(stretch), z = std::sin(angle);
+            const double length = std::hypot(stretch * y, z);
+            const Vec a{{0.0, y + distance * stretch * y / length, z + distance * z / length}};
+            const Vec p = numerics_projected(curve, a, {.method = method, .tol = tol});
+            EXPECT_LE(std::hypot(p[1] - y, p[2] - z), 2 * tol)
+                << stretch << " " << distance << " " << tol;
+          }
+}
+
+TEST(CurveProjectionMethods, UnitsDoNotMatter) {
+  for (const double unit : {1e-12, 1e-9, 1e-3, 1.0, 1e6})
+    for (const double tol : {1e-3, 1e-8}) {
+      const Curve curve = hand_written(NumericsEllipse{unit * unit, 1.0, unit});
+      for (const double off : {1e-9, 1e-3, 0.2}) {
+        Vec a{{0.0, 0.6 * unit, 0.8 * unit}};
+        a *= 1 + off;
+        for (const bool one_step : {false, true}) {
+          const Vec p = numerics_projected(curve, a, {.tol = tol, .one_step = one_step});
+          EXPECT_NEAR(std::hypot(p[1], p[2]) / unit, 1.0, 1e-14) << unit << " " << tol;
+        }
+      }
+    }
+}
+
 TEST(CurveProjectionMethods, PublishedTestHasADeadBand) {
   const Curve curve = hand_written<test::RigidInvariants>();
   CurveEvaluation ev;
