@@ -26,7 +26,7 @@ void add(double factor, std::span<const double> w, const std::vector<Vec>& k, Ve
 // what is not needed any more has not been computed.
 Status CurveIntegrator::try_step(const Curve& curve, double h, double& error) {
   stage_iterations_ = stage_projections_ = 0;
-  along_ = V_;
+  if (guided(curve)) along_ = V_;
   x_slope_least_ = x_slope_most_ = V_[0];
   const double signed_h = by_time() ? sense_ * h : h;
   trying_ = h;
@@ -141,9 +141,12 @@ void CurveIntegrator::count(bool of_stage) {
 Status CurveIntegrator::find_direction(const Curve& curve, const Vec& at, Vec& V) {
   ++counters.directions;
   const bool by_stage = guided(curve);
-  V = by_stage ? along_ : V_;
+  if (curve.structure().x_orients)
+    V[0] = V_[0];  // all that is read
+  else
+    V = by_stage ? along_ : V_;
   Status st = curve.direction(at, ev_, V);
-  if (st == Status::ok && !V.allFinite()) st = Status::non_finite;
+  if (st == Status::ok && !std::isfinite(V.squaredNorm())) st = Status::non_finite;
   if (st == Status::ok) {
     x_slope_least_ = std::min(x_slope_least_, V[0]);
     x_slope_most_ = std::max(x_slope_most_, V[0]);

@@ -23,7 +23,8 @@ struct CurveStructure {
   Sparse d2f;  ///< pattern of d2f(., .) mu: m x m, both triangles; empty unless they are known
   bool second_derivatives = false;  ///< d2f can be asked for
   bool uses_x = true;               ///< some row of f reads x
-  /// V_x has no zero: its sign alone orients V, however sharply the curve turns.
+  /// V_x has no zero: its sign alone orients V, however sharply the curve turns, and direction()
+  /// reads nothing but that.
   bool x_orients = false;
 };
 
