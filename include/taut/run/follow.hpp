@@ -60,13 +60,15 @@ struct FollowOptions {
 
 /// Follows a curve from a consistent start to x = `until`, or for an arc length.
 ///
-/// x need not grow all the way. Impasse points, where dx/ds = 0, are found in every step: by a
-/// change of sign of V_x, and where |V_x| has a minimum, by
+/// x need not grow all the way. Impasse points, where dx/ds = 0, are looked for in every step: by a
+/// change of sign of V_x, and where |V_x| falls below half its largest value at the stages of the
+/// step, by golden sections for its least value, an impasse point if
 ///
-///   d V_x / ds = 0   and   |V_x| <= max(1e-13, 1e-3 tol)                                       (1)
+///   |V_x| <= max(1e-13, 1e-3 tol)                                                              (1)
 ///
 /// on the curve itself (dense output, projected, with its direction computed anew). They are
-/// recorded, and the run goes on behind them or stops there, as asked.
+/// recorded, and the run goes on behind them or stops there, as asked; steps in x end there with
+/// Status::impasse. So does a run where V_x changes its sign by a jump, at a corner.
 ///
 /// A run cannot reach `until` where
 /// - x does not get on. With b = -d ln V_x / d ln s between arc lengths s/2 and s, what is left of
