@@ -107,30 +107,17 @@ class JetScope final : public formula::Scope {
   }
 
   std::optional<NodeId> definition(int index, Graph& graph) {
-    if (!symbols_.definitions[static_cast<std::size_t>(index)].sound) return graph.constant(1.0);
-    // what it uses is parsed before it, on a stack of our own, so that parsing never nests
-    std::vector<int> waiting{index};
-    while (!waiting.empty()) {
-      const int current = waiting.back();
-      const auto& entry = symbols_.definitions[static_cast<std::size_t>(current)];
-      const std::size_t before = waiting.size();
-      for (const int used : entry.uses)
-        if (!definitions_.contains(used)) waiting.push_back(used);
-      if (waiting.size() > before) continue;
-      waiting.pop_back();
-      if (definitions_.contains(current)) continue;
-      const std::string where = std::exchange(where_, "definition " + entry.name);
-      std::optional<NodeId> parsed;
-      if (entry.value.is_number())
-        parsed = graph.constant(entry.value.number());
-      else
-        parsed = formula::parse(entry.value.text(), {.at = entry.value.at(), .where = where_},
-                                *this, graph, problems_);
-      where_ = where;
-      // a mistake inside is reported there; the name itself is known
-      definitions_.emplace(current, parsed.value_or(graph.constant(1.0)));
-    }
-    return definitions_.at(index);
+    return symbols_.definition(
+        index, definitions_, graph, [&](const Symbols::DefinitionEntry& entry) {
+          if (entry.value.is_number())
+            return std::optional<NodeId>{graph.constant(entry.value.number())};
+          const std::string where = std::exchange(where_, "definition " + entry.name);
+          const auto parsed =
+              formula::parse(entry.value.text(), {.at = entry.value.at(), .where = where_}, *this,
+                             graph, problems_);
+          where_ = where;
+          return parsed;
+        });
   }
 
   const Symbols& symbols_;

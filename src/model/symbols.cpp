@@ -234,22 +234,9 @@ std::optional<NodeId> LocalScope::body_component(std::string_view owner, std::st
 }
 
 std::optional<NodeId> LocalScope::definition(int index, Graph& graph) {
-  if (!symbols_.definitions[static_cast<std::size_t>(index)].sound) return graph.constant(1.0);
-  // what it uses is parsed before it, on a stack of our own, so that parsing never nests
-  std::vector<int> waiting{index};
-  while (!waiting.empty()) {
-    const int current = waiting.back();
-    const auto& entry = symbols_.definitions[static_cast<std::size_t>(current)];
-    const std::size_t before = waiting.size();
-    for (const int used : entry.uses)
-      if (!parsed_definitions_.contains(used)) waiting.push_back(used);
-    if (waiting.size() > before) continue;
-    waiting.pop_back();
-    if (parsed_definitions_.contains(current)) continue;
-    // a mistake inside is reported there; the name itself is known
-    parsed_definitions_.emplace(current, node(entry.value, graph).value_or(graph.constant(1.0)));
-  }
-  return parsed_definitions_.at(index);
+  return symbols_.definition(
+      index, parsed_definitions_, graph,
+      [&](const Symbols::DefinitionEntry& entry) { return node(entry.value, graph); });
 }
 
 NodeId LocalScope::coordinate(int index, bool is_velocity, std::string_view name, Position at,

@@ -72,6 +72,28 @@ struct Symbols {
   [[nodiscard]] std::vector<std::string> names() const;
   /// Number in q of a coordinate, such as phi, bob.x or body.r12; -1 when there is none.
   [[nodiscard]] int coordinate(std::string_view name) const;
+
+  /// The node of a definition, with those it uses parsed before it, on a stack of our own, so that
+  /// parsing never nests. `parse(entry)` gives the node of one, or nothing where a mistake was
+  /// reported: the name itself is known then.
+  template <class Parse>
+  formula::NodeId definition(int index, std::unordered_map<int, formula::NodeId>& parsed,
+                             formula::Graph& graph, const Parse& parse) const {
+    if (!definitions[static_cast<std::size_t>(index)].sound) return graph.constant(1.0);
+    std::vector<int> waiting{index};
+    while (!waiting.empty()) {
+      const int current = waiting.back();
+      const DefinitionEntry& entry = definitions[static_cast<std::size_t>(current)];
+      const std::size_t before = waiting.size();
+      for (const int used : entry.uses)
+        if (!parsed.contains(used)) waiting.push_back(used);
+      if (waiting.size() > before) continue;
+      waiting.pop_back();
+      if (!parsed.contains(current))
+        parsed.emplace(current, parse(entry).value_or(graph.constant(1.0)));
+    }
+    return parsed.at(index);
+  }
 };
 
 /// What an expression may read besides parameters.
