@@ -127,8 +127,6 @@ TYPED_TEST(ToleranceOf, ErrorsFollowTheToleranceAtTheEndAndInBetween) {
 }
 
 TYPED_TEST(ToleranceOf, OneEvaluationPerStageAndNoneForTheProjection) {
-  if (!std::derived_from<TypeParam, AdaptiveRungeKutta>)
-    GTEST_SKIP() << "projects with derivatives of its own";
   const int stages = TypeParam::info.order == 8 ? 12 : 6;
   const Problem problem = double_pendulum();
   TypeParam method{{.tol = 1e-8}};
@@ -137,7 +135,11 @@ TYPED_TEST(ToleranceOf, OneEvaluationPerStageAndNoneForTheProjection) {
   while (s.t < problem.T) ASSERT_EQ(method.advance(problem.system, problem.T, s), Status::ok);
   // one for the start, one for the first step; one factorisation for later output
   EXPECT_LE(method.counters.force_evaluations, stages * method.counters.steps + 2);
-  EXPECT_EQ(method.counters.factorisations, method.counters.force_evaluations + 1);
+  if (std::derived_from<TypeParam, AdaptiveRungeKutta>) {
+    EXPECT_EQ(method.counters.factorisations, method.counters.force_evaluations + 1);
+  } else {  // a point is projected with a factorisation of its own, without evaluating forces
+    EXPECT_GE(method.counters.factorisations, method.counters.force_evaluations);
+  }
 }
 
 }  // namespace
