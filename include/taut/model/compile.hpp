@@ -9,6 +9,7 @@
 #include "taut/model/heat_bath.hpp"
 #include "taut/model/jet_system.hpp"
 #include "taut/model/model.hpp"
+#include "taut/model/scene.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {
@@ -45,6 +46,7 @@ struct CompiledModel {
   std::optional<HeatBath> bath;
   double bath_after = 0.0;  ///< its temperature is averaged from this time on [s]
   std::vector<CompiledStatistic> statistics;
+  Scene scene;  ///< what it looks like; empty where the model does not say
 };
 
 /// Resolves names, expands repeats, differentiates. Every mistake goes to `problems`; the result

@@ -285,6 +285,26 @@ struct Statistic {
   Position position;
 };
 
+/// What is shown of a model besides its points, rods, springs and bodies: [drawing]. Of use where
+/// coordinates are angles.
+struct Drawing {
+  /// A point that is only shown, at expressions of parameters, t, coordinates and definitions.
+  struct Point {
+    std::string name;
+    std::vector<Value> at;  ///< two or three
+    Position position;
+    Repeat repeat;
+  };
+  /// A line through points: masses, anchors, markers of bodies, or drawn ones.
+  struct Line {
+    std::vector<Name> through;  ///< two or more
+    Position position;
+    Repeat repeat;
+  };
+  std::vector<Point> points;
+  std::vector<Line> lines;
+};
+
 /// A differential system that is not stated as a mechanical one: [jets]. Its equations are
 /// [[equation]]s, its invariants [[invariant]]s, its start stands in [start].
 struct Jets {
@@ -333,6 +353,7 @@ struct Model {
   std::optional<Box> box;
   std::optional<Thermostat> thermostat;
   std::vector<Statistic> statistics;
+  Drawing drawing;
   std::vector<StartValue> start;
   RunSettings run;
   /// Parts of the file could not be read and are not here: more than what problems already say

@@ -52,9 +52,10 @@ struct Row {
   double scale = 1.0;  ///< size of the terms g is made of, in the unit of g: its rounding level
 };
 
-/// A value that is watched: an invariant of the motion, an event, or a sample for statistics.
+/// A value that is watched: an invariant of the motion, an event, a sample for statistics, or a
+/// place that is drawn.
 struct Observable {
-  enum class Kind : unsigned char { invariant, event, sample };
+  enum class Kind : unsigned char { invariant, event, sample, drawn };
   enum class Direction : unsigned char { any, rising, falling };
   std::string name{};
   Kind kind = Kind::invariant;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,16 @@ struct Frame {
   double max_velocity_constraint = 0.0;  ///< max |G v + g_t| of rigid constraints
   double max_stretch = 0.0;              ///< max |g| of compliant constraints
   double step = 0.0;                     ///< of the step in which this instant lies [s]
+  std::int64_t rejected = 0;             ///< steps so far that were tried and not taken
   Vec observable;                        ///< values of Structure::observables
 
   [[nodiscard]] double energy() const { return kinetic_energy + potential_energy; }
+};
+
+/// What happened between rows: of each column the least and the greatest value at the steps since
+/// the row before (rows included). Row after row; empty where the rows are all there is.
+struct Extremes {
+  std::vector<double> low, high;
 };
 
 /// A motion as columns, one entry (or one group of entries) for each row, in order of time.
@@ -31,6 +39,7 @@ struct Motion {
   std::vector<std::string> coordinates;  ///< names of the columns of q
   std::vector<std::string> velocities;   ///< of v
   std::vector<std::string> constraints;  ///< of lambda
+  std::vector<std::string> drawn;        ///< of places that are drawn (Observable::Kind::drawn)
 
   std::vector<double> t;       ///< [s]
   std::vector<double> q;       ///< row after row, coordinates.size() each
@@ -39,7 +48,12 @@ struct Motion {
   std::vector<double> energy;  ///< kinetic and potential [J]
   std::vector<double> max_constraint;
   std::vector<double> max_velocity_constraint;
-  std::vector<double> step;  ///< [s]
+  std::vector<double> step;      ///< [s]
+  std::vector<double> rejected;  ///< steps so far that were tried and not taken
+  std::vector<double> place;     ///< row after row, drawn.size() each
+
+  /// Of q, v, lambda, energy, max_constraint, max_velocity_constraint and step, in this order.
+  Extremes extremes;
 
   [[nodiscard]] std::size_t rows() const { return t.size(); }
 

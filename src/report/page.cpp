@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/report/page.hpp"
+
+#include <fmt/format.h>
+
+#include "page_assets.hpp"
+
+namespace taut {
+namespace {
+
+struct Asset {
+  std::string_view script, style;
+};
+
+Asset asset(Page page) {
+  switch (page) {
+    case Page::report:
+      return {report_js, report_css};
+    case Page::report3d:
+      return {report3d_js, report3d_css};
+    case Page::compare:
+      return {compare_js, compare_css};
+    case Page::sweep:
+      return {sweep_js, sweep_css};
+  }
+  return {};
+}
+
+std::string as_text(std::string_view text) {
+  std::string html;
+  for (const char c : text) switch (c) {
+      case '&':
+        html += "&amp;";
+        break;
+      case '<':
+        html += "&lt;";
+        break;
+      case '>':
+        html += "&gt;";
+        break;
+      case '"':
+        html += "&quot;";
+        break;
+      default:
+        html += c;
+    }
+  return html;
+}
+
+// JSON in which no `<` stands: nothing in it can end the element it is in
+std::string as_data(std::string_view json) {
+  std::string data;
+  data.reserve(json.size());
+  for (const char c : json)
+    if (c == '<')
+      data += "\\u003c";
+    else
+      data += c;
+  return data;
+}
+
+}  // namespace
+
+std::string page_html(Page page, std::string_view title, std::string_view data) {
+  const auto [script, style] = asset(page);
+  return fmt::format(
+      R"html(<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:">
+<title>{}</title>
+<style>{}</style>
+</head>
+<body>
+<noscript>This page is drawn by a script; its data are in the files beside it.</noscript>
+<main id="page"></main>
+<script type="application/json" id="data">{}</script>
+<script>{}</script>
+</body>
+</html>
+)html",
+      as_text(title), style, as_data(data), script);
+}
+
+}  // namespace taut

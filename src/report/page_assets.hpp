@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string_view>
+
+namespace taut {
+
+/// Scripts and style sheets of the pages; web/build.mjs makes them while taut is built.
+extern const std::string_view report_js, report_css;
+extern const std::string_view report3d_js, report3d_css;
+extern const std::string_view compare_js, compare_css;
+extern const std::string_view sweep_js, sweep_css;
+
+}  // namespace taut
