@@ -37,6 +37,7 @@ std::unique_ptr<Command> start_command(CLI::App& program);
 std::unique_ptr<Command> check_command(CLI::App& program);
 std::unique_ptr<Command> complete_command(CLI::App& program);
 std::unique_ptr<Command> equilibria_command(CLI::App& program);
+std::unique_ptr<Command> compare_command(CLI::App& program);
 std::unique_ptr<Command> sweep_command(CLI::App& program);
 std::unique_ptr<Command> methods_command(CLI::App& program);
 std::unique_ptr<Command> paper_command(CLI::App& program);

@@ -94,6 +94,12 @@ void check_jets_apply(const ModelArguments& arguments, const Model& model, const
                  "what is not determined");
 }
 
+// the system of a compiled mechanical model in its reading
+void read(Loaded& loaded, Problems& problems) {
+  loaded.reading = loaded.compiled.run.reading.empty() ? "as-written" : loaded.compiled.run.reading;
+  loaded.system = read_as(loaded.reading, loaded.compiled, loaded.omega_given, problems);
+}
+
 }  // namespace
 
 void ModelArguments::add_to(CLI::App& app) {
@@ -134,7 +140,7 @@ Loaded load(const ModelArguments& arguments, Problems& problems,
   Model& model = loaded.model;
   for (const std::string& setting : arguments.settings) apply_setting(setting, model, problems);
   if (!arguments.reading.empty()) model.run.reading = Name{arguments.reading, {}};
-  const bool omega_given = !arguments.omega.empty() || model.run.omega;
+  loaded.omega_given = !arguments.omega.empty() || model.run.omega;
   if (!arguments.omega.empty())
     model.run.omega = parse_value(arguments.omega);
   else if (!model.run.omega && !model.jets && has_parameter(model, "omega"))
@@ -147,10 +153,19 @@ Loaded load(const ModelArguments& arguments, Problems& problems,
     check_jets_apply(arguments, model, *loaded.compiled.jets, problems);
     return loaded;
   }
-
-  loaded.reading = loaded.compiled.run.reading.empty() ? "as-written" : loaded.compiled.run.reading;
-  loaded.system = read_as(loaded.reading, loaded.compiled, omega_given, problems);
+  read(loaded, problems);
   return loaded;
+}
+
+Loaded with_values(const Loaded& loaded, const std::vector<std::pair<std::string, double>>& values,
+                   Problems& problems) {
+  Loaded changed;
+  changed.model = loaded.model;
+  changed.omega_given = loaded.omega_given;
+  for (const auto& [parameter, value] : values) changed.model.set(parameter, value);
+  changed.compiled = compile(changed.model, problems);
+  if (problems.empty()) read(changed, problems);
+  return changed;
 }
 
 int report_bad_input(const Problems& problems, bool json) {

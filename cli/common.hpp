@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "taut/core/problems.hpp"
@@ -33,6 +34,7 @@ struct Loaded {
   std::string reading;  ///< as-written, rigid, penalized, slow or averaged
   System system;        ///< the reading, or what the slow and averaged ones are made of; compliant
                         ///< constraints are rows with C > 0
+  bool omega_given = false;  ///< with --omega or in [run], not as a parameter alone
 };
 
 /// Reads, edits and compiles a model. Mistakes of the file and of the command line go to `problems`
@@ -40,6 +42,11 @@ struct Loaded {
 /// compiled.
 [[nodiscard]] Loaded load(const ModelArguments& arguments, Problems& problems,
                           const std::function<void(Model&)>& edit = {});
+
+/// The same model with other values of some parameters, compiled again.
+[[nodiscard]] Loaded with_values(const Loaded& loaded,
+                                 const std::vector<std::pair<std::string, double>>& values,
+                                 Problems& problems);
 
 /// A number, or an expression.
 [[nodiscard]] Value parse_value(const std::string& text);

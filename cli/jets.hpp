@@ -22,6 +22,7 @@ struct JetRunArguments {
   double checkpoint_every = 5.0;
   bool resume = false;
   bool quiet = false;
+  bool report = true;  ///< report.html is written
 };
 
 /// `taut run`, `taut start` and `taut check` for a model with [jets]. They return the exit code.

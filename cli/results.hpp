@@ -38,6 +38,19 @@ void write_motion(const std::filesystem::path& out, const std::vector<std::strin
     written.add(out / "motion.json", write_motion_json(motion, out / "motion.json"));
 }
 
+/// The report of the run, by `write`; where none is wanted, that of an earlier run goes.
+template <class Write>
+void add_report(const std::filesystem::path& out, bool wanted, Written& written, Write write) {
+  const std::filesystem::path file = out / "report.html";
+  if (wanted) {
+    written.add(file, write(file));
+    return;
+  }
+  std::error_code error;
+  std::filesystem::remove(file, error);
+  if (error) written.problems.push_back(file.string() + ": cannot be removed: " + error.message());
+}
+
 /// Looks for the checkpoint that a run is to go on from, and fills `checkpoint.resume`. What is
 /// wrong with it, or nothing; that there is none is a note.
 inline std::string find_resumption(CheckpointOptions& checkpoint, std::vector<std::string>& notes) {

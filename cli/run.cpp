@@ -10,6 +10,7 @@
 #include "progress.hpp"
 #include "results.hpp"
 #include "run_table.hpp"
+#include "taut/report/report.hpp"
 #include "taut/report/writers.hpp"
 
 namespace taut::cli {
@@ -21,7 +22,7 @@ struct RunArguments : MotionArguments {
   fs::path out;
   std::vector<std::string> formats{"csv"};
   double checkpoint_every = 5.0;
-  bool resume = false, quiet = false;
+  bool resume = false, quiet = false, no_report = false;
 
   void add_to(CLI::App& app);
 };
@@ -33,6 +34,7 @@ void RunArguments::add_to(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"csv", "h5", "json"}));
+  app.add_flag("--no-report", no_report, "write no report.html");
   app.add_flag("--resume", resume, "continue an interrupted run from its checkpoint");
   app.add_option("--checkpoint-every", checkpoint_every,
                  "wall time between checkpoints [s] (default 5; 0: every step)")
@@ -40,7 +42,7 @@ void RunArguments::add_to(CLI::App& app) {
   app.add_flag("--quiet", quiet, "print nothing but failures");
 }
 
-// the summary last: where it is, the rest is, too
+// the motion, and what was found from it
 Written write_results(const fs::path& out, const std::vector<std::string>& formats,
                       const Motion& motion, const Summary& summary) {
   Written written;
@@ -52,7 +54,6 @@ Written write_results(const fs::path& out, const std::vector<std::string>& forma
   if (!summary.statistics.empty())
     written.add(out / "statistics.json",
                 write_statistics_json(summary.statistics, out / "statistics.json"));
-  written.add(out / "summary.json", write_summary_json(summary, out / "summary.json"));
   return written;
 }
 
@@ -70,8 +71,8 @@ class RunCommand final : public Command {
  private:
   /// Fills plan.options.checkpoint; what is wrong with the checkpoint, or nothing.
   [[nodiscard]] std::string prepare_checkpoint(const Loaded& loaded, Plan& plan) const;
-  [[nodiscard]] int finish(const Summary& summary, const Motion& motion,
-                           const fs::path& checkpoint);
+  [[nodiscard]] int finish(const Loaded& loaded, const Plan& plan, const Summary& summary,
+                           const Motion& motion) const;
   [[nodiscard]] fs::path out() const {
     return arguments_.out.empty() ? fs::path{"out"} / arguments_.model.file.stem() : arguments_.out;
   }
@@ -103,12 +104,15 @@ int RunCommand::run() {
                      .max_seconds = arguments_.max_seconds,
                      .checkpoint_every = arguments_.checkpoint_every,
                      .resume = arguments_.resume,
-                     .quiet = arguments_.quiet});
+                     .quiet = arguments_.quiet,
+                     .report = !arguments_.no_report});
   Plan plan = make_plan(arguments_, loaded, problems);
   if (!problems.empty()) return report_bad_input(problems, json);
   if (const std::string problem = prepare_checkpoint(loaded, plan); !problem.empty())
     return report_bad_input(problem, json);
 
+  // with or without a report: numbers of the summary do not depend on it
+  plan.options.extremes = true;
   plan.options.cancel = &catch_interrupts();
   std::error_code error;
   fs::create_directories(out(), error);
@@ -124,18 +128,31 @@ int RunCommand::run() {
     plan.options.progress = progress.callback();
     summary = carry_out(arguments_, loaded, plan, motion);
   }
-  return finish(summary, motion, plan.options.checkpoint.file);
+  return finish(loaded, plan, summary, motion);
 }
 
-int RunCommand::finish(const Summary& summary, const Motion& motion, const fs::path& checkpoint) {
-  const Written written = write_results(out(), arguments_.formats, motion, summary);
+int RunCommand::finish(const Loaded& loaded, const Plan& plan, const Summary& summary,
+                       const Motion& motion) const {
+  Written written = write_results(out(), arguments_.formats, motion, summary);
+  add_report(out(), !arguments_.no_report, written, [&](const fs::path& file) {
+    return write_report(motion, summary, plan.system.structure(),
+                        {.file = arguments_.model.file.string(),
+                         .text = loaded.text,
+                         .version = TAUT_VERSION,
+                         .scene = loaded.compiled.scene,
+                         .tolerance = plan.method.adaptive ? plan.tol : 0.0},
+                        file);
+  });
+  // the summary last: where it is, the rest is, too
+  written.add(out() / "summary.json", write_summary_json(summary, out() / "summary.json"));
   std::error_code ignored;  // a checkpoint that stays is harmless: its identity is checked
-  if (written.problems.empty() && !may_continue(summary.status)) fs::remove(checkpoint, ignored);
+  if (written.problems.empty() && !may_continue(summary.status))
+    fs::remove(plan.options.checkpoint.file, ignored);
 
   if (arguments_.model.json)
     fmt::print("{}", summary_json(summary));
   else if (!arguments_.quiet)
-    print_summary(summary, written.files);
+    print_summary(summary, motion, written.files);
   if (!arguments_.quiet) report_start(summary.moved, summary.redundant);
   if (!summary.good()) {
     fmt::print(stderr, "taut: {}: {}\n", name(summary.status), summary.message);

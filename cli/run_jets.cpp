@@ -9,6 +9,7 @@
 #include "jets.hpp"
 #include "progress.hpp"
 #include "results.hpp"
+#include "taut/report/report.hpp"
 
 namespace taut::cli {
 namespace {
@@ -17,12 +18,12 @@ namespace fs = std::filesystem;
 
 // options of `taut run` that a model with [jets] has
 const std::vector<std::string> options_of_jets{
-    "--help",        "MODEL",     "--set",       "--json",        "--method",
-    "--step",        "--tol",     "--until",     "--from",        "--every",
-    "--out",         "--format",  "--max-steps", "--resume",      "--quiet",
-    "--parameter",   "--tableau", "--project",   "--newton",      "--form",
-    "--at-impasse",  "--arc",     "--every-arc", "--max-seconds", "--checkpoint-every",
-    "--distribution"};
+    "--help",         "MODEL",      "--set",       "--json",        "--method",
+    "--step",         "--tol",      "--until",     "--from",        "--every",
+    "--out",          "--format",   "--max-steps", "--resume",      "--quiet",
+    "--parameter",    "--tableau",  "--project",   "--newton",      "--form",
+    "--at-impasse",   "--arc",      "--every-arc", "--max-seconds", "--checkpoint-every",
+    "--distribution", "--no-report"};
 
 /// Everything about a run that is settled before it begins.
 struct JetPlan {
@@ -188,15 +189,26 @@ CurveSummary compute(const JetPlan& plan, CurveMotion& motion) {
   return summary;
 }
 
-int report(const JetRunArguments& arguments, const CurveSummary& summary, const CurveMotion& motion,
-           const fs::path& checkpoint) {
+int finish(const Loaded& loaded, const JetRunArguments& arguments, const JetPlan& plan,
+           const CurveSummary& summary, const CurveMotion& motion) {
   Written written;
   write_motion(arguments.out, arguments.formats, motion, written);
+  add_report(arguments.out, arguments.report, written, [&](const fs::path& report) {
+    const CurveIntegratorOptions& integrator = plan.options.integrator;
+    return write_report(motion, summary,
+                        {.file = arguments.model.file.string(),
+                         .text = loaded.text,
+                         .version = TAUT_VERSION,
+                         .scene = loaded.compiled.scene,
+                         .tolerance = integrator.step > 0.0 ? 0.0 : integrator.tol},
+                        report);
+  });
   // the summary last: where it is, the rest is, too
   const fs::path file = arguments.out / "summary.json";
   written.add(file, write_summary_json(summary, file));
   std::error_code ignored;  // a checkpoint that stays is harmless: its identity is checked
-  if (written.problems.empty() && !may_continue(summary.status)) fs::remove(checkpoint, ignored);
+  if (written.problems.empty() && !may_continue(summary.status))
+    fs::remove(plan.options.checkpoint.file, ignored);
 
   if (arguments.model.json)
     fmt::print("{}", summary_json(summary));
@@ -240,6 +252,7 @@ int run_jets(const CLI::App& app, const Loaded& loaded, const JetRunArguments& a
     if (const std::string problem = find_resumption(checkpoint, plan.notes); !problem.empty())
       return report_bad_input(problem, json);
 
+  plan.options.extremes = true;
   plan.options.cancel = &catch_interrupts();
   std::error_code error;
   fs::create_directories(arguments.out, error);
@@ -272,7 +285,7 @@ int run_jets(const CLI::App& app, const Loaded& loaded, const JetRunArguments& a
     summary.index = completion->index;
   summary.notes.insert(summary.notes.begin(), plan.notes.begin(), plan.notes.end());
   if (!arguments.quiet && plan.choice.status == Status::ok) report_start(plan.choice.start);
-  return report(arguments, summary, motion, checkpoint.file);
+  return finish(loaded, arguments, plan, summary, motion);
 }
 
 }  // namespace taut::cli

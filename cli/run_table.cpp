@@ -2,8 +2,12 @@
 #include "run_table.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+
+#include "taut/report/sparkline.hpp"
+#include "terminal.hpp"
 
 namespace taut::cli {
 namespace {
@@ -61,9 +65,42 @@ void print_cost(const Summary& s) {
                s.projection_evaluations);
 }
 
+// the course of energy error and step size as characters, where standard output is a terminal
+void print_course(const Summary& summary, const Motion& motion) {
+  const Terminal screen = terminal(STDOUT_FILENO);
+  if (!screen.is_one || motion.rows() < 3) return;
+  // beside a line stand its name and the numbers it goes between
+  const int width = std::clamp(screen.width - 14 - 27, 8, 100);
+  bool any = false;
+  const auto print = [&](const char* name, const std::vector<double>& values, const char* unit,
+                         bool keep_least) {
+    const Sparkline drawn = sparkline(
+        motion.t, values, {.width = width, .unicode = screen.unicode, .keep_least = keep_least});
+    if (drawn.line.empty()) return;
+    any = true;
+    fmt::print("{:<13} {}  {:.2g} to {:.2g} {}\n", name, drawn.line, drawn.least, drawn.greatest,
+               unit);
+  };
+  if (summary.energy_error) {
+    std::vector<double> error = motion.energy;
+    for (double& energy : error) energy -= summary.energy_start;
+    print("|E - E(0)|", error, "J", false);
+  }
+  if (summary.step == 0.0) {
+    std::vector<double> step = motion.step;
+    step.front() = step[1];  // no step leads to the start
+    print("step", step, "s", true);
+  }
+  if (!any) return;
+  const std::string begin = fmt::format("t = {:.6g}", motion.t.front());
+  fmt::print("{:<14}{}{:>{}}\n", "", begin, fmt::format("{:.6g} s", motion.t.back()),
+             std::max(0, width - static_cast<int>(begin.size())));
+}
+
 }  // namespace
 
-void print_summary(const Summary& s, const std::vector<std::filesystem::path>& files) {
+void print_summary(const Summary& s, const Motion& motion,
+                   const std::vector<std::filesystem::path>& files) {
   fmt::print("{}: {}\n", s.model.empty() ? "model" : s.model, name(s.status));
   fmt::print("              {}\n", s.message);
   fmt::print("reading       {}\n", s.reading);
@@ -74,6 +111,7 @@ void print_summary(const Summary& s, const std::vector<std::filesystem::path>& f
   print_quality(s);
   print_statistics(s);
   print_cost(s);
+  print_course(s, motion);
   for (const std::string& note : s.notes) fmt::print("note          {}\n", note);
   for (const auto& file : files) fmt::print("written       {}\n", file.string());
 }

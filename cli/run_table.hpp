@@ -4,11 +4,14 @@
 #include <filesystem>
 #include <vector>
 
+#include "taut/run/motion.hpp"
 #include "taut/run/summary.hpp"
 
 namespace taut::cli {
 
-/// The summary for people, on standard output.
-void print_summary(const Summary& summary, const std::vector<std::filesystem::path>& files);
+/// The summary for people, on standard output; where that is a terminal, with the course of energy
+/// error and step size.
+void print_summary(const Summary& summary, const Motion& motion,
+                   const std::vector<std::filesystem::path>& files);
 
 }  // namespace taut::cli

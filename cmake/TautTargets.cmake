@@ -8,4 +8,8 @@ function(taut_configure_target target)
     -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion
     -Wno-missing-field-initializers  # designated initialisers leave the rest to its defaults
     $<$<BOOL:${taut_WARNINGS_AS_ERRORS}>:-Werror>)
+  # a compiler that looks for unused memory less often is a twentieth faster, and asks for more of it
+  if(taut_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+    target_compile_options(${target} PRIVATE "SHELL:--param ggc-min-heapsize=524288")
+  endif()
 endfunction()

@@ -36,6 +36,7 @@
 #include "taut/readings/filtered_flow.hpp"
 #include "taut/readings/readings.hpp"
 #include "taut/readings/slow_flow.hpp"
+#include "taut/report/report.hpp"
 #include "taut/report/writers.hpp"
 #include "taut/run/choose_form.hpp"
 #include "taut/run/choose_method.hpp"

@@ -21,6 +21,7 @@ struct Batch {
   /// Names for messages: one per instance, or one per root when one-off elements were merged.
   std::vector<std::string> labels;
   bool merged = false;
+  bool drawn = false;  ///< of places that are only shown: values, finite or not, no derivatives
 };
 
 /// One element: what its formula's local slots stand for.

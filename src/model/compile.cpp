@@ -56,6 +56,7 @@ CompiledModel Compiler::compile() {
   if (model_.jets) return compile_jets();
   compile_vibration();
   batches_.emplace(symbols_.theta_rate);
+  drawn_.emplace(symbols_.theta_rate);
   CompiledRun run = compile_run();
   given_.t = run.from;
   compile_definitions();
@@ -77,14 +78,21 @@ CompiledModel Compiler::compile() {
   CompiledModel result;
   compile_thermostat(result);
   result.statistics = compile_statistics();
+  result.scene = compile_scene();
 
   given_.q = Eigen::Map<const Vec>(q_.data(), static_cast<Index>(q_.size()));
   given_.v = Eigen::Map<const Vec>(v_.data(), static_cast<Index>(v_.size()));
   result.given = given_;
   result.run = std::move(run);
   if (!problems_.empty()) return result;
+  // what is only shown stands apart: it changes nothing of what is computed
+  std::vector<Batch> batches = batches_->finish();
+  for (Batch& batch : drawn_->finish()) {
+    batch.drawn = true;
+    batches.push_back(std::move(batch));
+  }
   result.system = System{
-      std::make_shared<const CompiledSystem>(batches_->finish(), std::move(structure_),
+      std::make_shared<const CompiledSystem>(std::move(batches), std::move(structure_),
                                              std::move(pairs), symbols_.theta_rate, theta_phase_)};
   check_masses(result.system);
   return result;

@@ -371,6 +371,7 @@ void Compiler::compile(const Joint& joint, const Copy& copy) {
   const auto first = joint_side(joint.between[0], at.value_or(Vec3{}), directions, copy);
   const auto second = joint_side(joint.between[1], at.value_or(Vec3{}), directions, copy);
   if (!softness || !at || !axis || !first || !second || (!first->place && !second->place)) return;
+  shown_joints_.emplace_back(copy.label, first->place ? *first->place : *second->place);
 
   constexpr std::string_view xyz = "xyz";
   for (std::size_t i = 0; i < 3; ++i) {

@@ -47,24 +47,33 @@ void Compiler::compile_masses() {
     add(first, dimension, "mass of " + structure_.coordinates[static_cast<std::size_t>(first)]);
 }
 
+std::optional<Compiler::End> Compiler::find_end(const std::string& name) const {
+  if (const auto it = symbols_.points.find(name); it != symbols_.points.end())
+    return End{.point = &it->second};
+  if (const auto it = symbols_.anchors.find(name); it != symbols_.anchors.end())
+    return End{.anchor = &it->second};
+  if (const auto it = symbols_.markers.find(name); it != symbols_.markers.end())
+    return End{.marker = &it->second};
+  return {};
+}
+
+std::vector<std::string> Compiler::names_of_ends() const {
+  std::vector<std::string> names;
+  for (const auto& [known, entry] : symbols_.points) names.push_back(known);
+  for (const auto& [known, entry] : symbols_.markers) names.push_back(known);
+  for (const auto& [known, entry] : symbols_.anchors) names.push_back(known);
+  std::sort(names.begin(), names.end());  // hash maps have no order; messages should
+  return names;
+}
+
 std::optional<Compiler::End> Compiler::end(const Name& name, const Copy& copy,
                                            const std::string& field) {
   const std::string where = copy.label + ": " + field;
   const auto text = substitute_name(name.text, name.at, copy.bindings, symbols_, where, problems_);
   if (!text) return {};
-  if (const auto it = symbols_.points.find(*text); it != symbols_.points.end())
-    return End{.point = &it->second};
-  if (const auto it = symbols_.anchors.find(*text); it != symbols_.anchors.end())
-    return End{.anchor = &it->second};
-  if (const auto it = symbols_.markers.find(*text); it != symbols_.markers.end())
-    return End{.marker = &it->second};
+  if (const auto found = find_end(*text)) return found;
   if (symbols_.incomplete) return {};
-  std::vector<std::string> candidates;
-  for (const auto& [known, entry] : symbols_.points) candidates.push_back(known);
-  for (const auto& [known, entry] : symbols_.markers) candidates.push_back(known);
-  for (const auto& [known, entry] : symbols_.anchors) candidates.push_back(known);
-  std::sort(candidates.begin(), candidates.end());
-  const std::string near = nearest_name(*text, candidates);
+  const std::string near = nearest_name(*text, names_of_ends());
   problems_.add(name.at, where, fmt::format("there is no point or anchor '{}'", *text),
                 near.empty() ? "name a point of [points], an anchor of [anchors], or origin"
                              : fmt::format("did you mean '{}'?", near));
@@ -183,6 +192,10 @@ void Compiler::add_row(Trace& trace, formula::Sym g, Softness softness, const st
 void Compiler::add_rod(const std::array<End, 2>& between, double length, Softness softness,
                        const std::string& label) {
   join(between);
+  show({.name = label,
+        .kind = Scene::Line::Kind::rod,
+        .row = static_cast<int>(structure_.rows.size())},
+       between);
   const std::size_t dimension = dimension_of(between);
   Trace trace{*this, time | positions, label};
   const auto a = trace.position(between[0], dimension);
@@ -230,6 +243,8 @@ void Compiler::compile(const Spring& spring, const Copy& copy) {
   const auto length = length_of(spring.length, between, copy);
   if (!between || !k || !length) return;
   join(*between);
+  show({.name = copy.label, .kind = Scene::Line::Kind::spring, .stiffness = *k, .length = *length},
+       *between);
   const std::size_t dimension = dimension_of(*between);
   Trace trace{*this, time | positions, copy.label};
   const auto a = trace.position((*between)[0], dimension);
@@ -247,6 +262,7 @@ void Compiler::compile(const Damper& damper, const Copy& copy) {
   const auto between = ends(damper.between, copy);
   const auto c = number_of(damper.damping, copy.label + ": damping", copy.bindings);
   if (!between || !c) return;
+  show({.name = copy.label, .kind = Scene::Line::Kind::damper}, *between);
   const std::size_t dimension = dimension_of(*between);
   Trace trace{*this, time | positions | velocities, copy.label};
   const auto a = trace.position((*between)[0], dimension);

@@ -190,6 +190,10 @@ class Compiler::JetCompiler {
     if (model.vibration) refuse("[vibration]", model.vibration->position);
     if (model.box) refuse("[box]", model.box->position);
     if (model.thermostat) refuse("[thermostat]", model.thermostat->position);
+    if (!model.drawing.points.empty())
+      refuse("[drawing.points]", model.drawing.points.front().position);
+    if (!model.drawing.lines.empty())
+      refuse("[[drawing.line]]", model.drawing.lines.front().position);
     for (const Statistic& statistic : model.statistics)
       refuse(statistic.kind == Statistic::Kind::histogram             ? "[[histogram]]"
              : statistic.kind == Statistic::Kind::radial_distribution ? "[[radial_distribution]]"

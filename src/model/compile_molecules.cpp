@@ -299,6 +299,9 @@ void Compiler::compile(const Bond& bond, const Copy& copy) {
   if (bond.depth) positive(depth, *bond.depth, "depth");
   if (!between || !k || !length || (bond.depth && !depth)) return;
   join(*between);
+  // the load of Morse's law is shown as that of its minimum
+  show({.name = copy.label, .kind = Scene::Line::Kind::spring, .stiffness = *k, .length = *length},
+       *between);
   const std::size_t dimension =
       (*between)[0].moves() ? (*between)[0].dimension() : (*between)[1].dimension();
   Trace trace{*this, time | positions, copy.label};

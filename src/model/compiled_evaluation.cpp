@@ -189,6 +189,7 @@ std::string CompiledSystem::culprit(const Arguments& at) const {
             Target::constraint_curvature, Target::observable);
   std::vector<double> scratch;
   for (const Batch& batch : batches_) {
+    if (batch.drawn) continue;
     formula::Formula one = batch.formula;
     for (std::size_t r = 0; r < batch.formula.roots.size(); ++r) {
       one.roots = {batch.formula.roots[r]};

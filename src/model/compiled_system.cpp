@@ -60,6 +60,7 @@ void CompiledSystem::find_patterns() {
       observable_v;
   for (int i = 0; i < structure_.nq; ++i) mass.add(i, i);
   for (const Batch& batch : batches_) {
+    if (batch.drawn) continue;
     const formula::Program program = formula::derive(
         batch.formula, needs(Target::mass, Target::constraint_jacobian, Target::velocity_jacobian,
                              Target::stiffness, Target::damping, Target::constraint_stiffness,
@@ -125,6 +126,10 @@ void CompiledSystem::sum_constants() {
   const Vec nothing = Vec::Zero(structure_.nq);
   const Arguments nowhere{.t = 0.0, .q = nothing, .v = nothing};
   for (const Batch& batch : batches_) {
+    if (batch.drawn) {
+      constant_targets_.push_back(~need(Target::observable));
+      continue;
+    }
     Needs constant = 0;
     for (const Target target : {Target::mass, Target::force, Target::momentum_force}) {
       formula::Program program = formula::derive(batch.formula, need(target));
@@ -155,6 +160,7 @@ void CompiledSystem::find_flags() {
       std::all_of(constant_targets_.begin(), constant_targets_.end(),
                   [](Needs constant) { return (constant & need(Target::force)) != 0; });
   for (const Batch& batch : batches_) {
+    if (batch.drawn) continue;
     const formula::Program force = formula::derive(batch.formula, need(Target::force));
     structure_.force_uses_velocity |= reads(force, Slot::v);
     structure_.force_uses_time |= reads(force, Slot::t) || reads(force, Slot::theta);

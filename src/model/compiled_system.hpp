@@ -140,8 +140,9 @@ class CompiledSystem final : public SystemImplementation {
   double theta_rate_, theta_phase_;
   bool conservative_but_for_rows_ = true;
 
-  std::vector<Needs> constant_targets_;  // of each batch: summed once into the bases below
-  Vec mass_base_;                        // values of M
+  /// Of each batch: summed once into the bases below. Of places that are drawn, all but values.
+  std::vector<Needs> constant_targets_;
+  Vec mass_base_;  // values of M
   Vec force_base_, momentum_force_base_;
 
   mutable std::atomic<const Plan*> plans_{nullptr};  // list that only grows at its head

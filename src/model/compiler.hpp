@@ -57,6 +57,10 @@ class Compiler {
   void compile(const Statistic& statistic, CompiledStatistic& to);
   void compile_groups(const Statistic& statistic, CompiledStatistic& to);
 
+  // what is shown (compile_scene.cpp)
+  class SceneCompiler;
+  Scene compile_scene();
+
   // elements (compile_elements.cpp, compile_formulas.cpp)
   /// A point as an element sees it: a mass with coordinates, an anchor, or a point of a body.
   struct End {
@@ -72,6 +76,14 @@ class Compiler {
       return this->dimension() == dimension || (anchor != nullptr && anchor->any_dimension);
     }
   };
+  /// A rod, spring, bond or damper as it is shown; its ends are put in when all points are known.
+  struct ShownLine {
+    Scene::Line line;
+    std::array<End, 2> between;
+  };
+  void show(Scene::Line line, const std::array<End, 2>& between) {
+    shown_lines_.push_back({std::move(line), between});
+  }
   /// One element while its formula is recorded.
   class Trace;
   /// An element after its repeat is expanded: where it stands in messages, and its indices.
@@ -104,6 +116,8 @@ class Compiler {
   void compile(const Event& event, const Copy& copy);
   void compile(const Functor& functor, const Copy& copy);
 
+  [[nodiscard]] std::optional<End> find_end(const std::string& name) const;
+  [[nodiscard]] std::vector<std::string> names_of_ends() const;
   std::optional<End> end(const Name& name, const Copy& copy, const std::string& field);
   std::optional<std::array<End, 2>> ends(const std::array<Name, 2>& names, const Copy& copy);
   /// The length given, or the distance at the start.
@@ -189,6 +203,9 @@ class Compiler {
   std::set<std::string> element_names_;   // those given by the user
   std::map<std::string, int> count_of_kind_;
   std::optional<BatchBuilder> batches_;
+  std::optional<BatchBuilder> drawn_;  // places that are only shown
+  std::vector<ShownLine> shown_lines_;
+  std::vector<std::pair<std::string, Symbols::MarkerEntry>> shown_joints_;
   std::vector<double> box_;     // edges of the periodic box; empty: none
   std::vector<double> charge_;  // of each coordinate's point
   std::optional<WaterSites> waters_;

@@ -2,6 +2,7 @@
 #include "finite.hpp"
 
 #include <array>
+#include <cmath>
 
 namespace taut {
 namespace {
@@ -28,6 +29,19 @@ bool all_finite(std::span<const double> numbers) {
   return sum == 0.0;
 }
 
+namespace {
+
+/// A place that cannot be drawn stops no motion.
+bool watched_are_finite(const Vec& observable, const std::vector<Observable>& observables) {
+  for (std::size_t k = 0; k < observables.size(); ++k)
+    if (observables[k].kind != Observable::Kind::drawn &&
+        !std::isfinite(observable[static_cast<Index>(k)]))
+      return false;
+  return true;
+}
+
+}  // namespace
+
 bool all_finite(Needs wanted, const Evaluation& out, const Structure& structure) {
   const auto fine = [wanted](Target target, const auto& field) {
     return (wanted & need(target)) == 0 || all_finite(values(field));
@@ -40,7 +54,9 @@ bool all_finite(Needs wanted, const Evaluation& out, const Structure& structure)
          fine(Target::constraint_curvature, out.curvature) &&
          fine(Target::velocity_jacobian, out.N) && fine(Target::stiffness, out.K) &&
          fine(Target::damping, out.D) && fine(Target::constraint_stiffness, out.H) &&
-         fine(Target::third, out.third) && fine(Target::observable, out.observable) &&
+         fine(Target::third, out.third) &&
+         ((wanted & need(Target::observable)) == 0 ||
+          watched_are_finite(out.observable, structure.observables)) &&
          fine(Target::observable_t, out.observable_t) &&
          fine(Target::observable_q, out.observable_q) &&
          fine(Target::observable_v, out.observable_v);

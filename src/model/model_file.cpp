@@ -46,9 +46,33 @@ class Reader {
       }
       return;
     }
+    if (entry.key == "drawing") {
+      drawing(entry);
+      return;
+    }
     const Section* known = find_section(entry.key);
     if (known == nullptr) known = meant_by(entry);
     if (known != nullptr) contents(entry, *known);
+  }
+
+  /// [drawing.points] and [[drawing.line]], which TOML gives as keys of one table.
+  void drawing(const Entry& entry) {
+    constexpr std::string_view remedy =
+        "write [drawing.points] with a line for each point, and [[drawing.line]] with through";
+    if (entry.node.kind != Node::Kind::table)
+      problems_.add(entry.at, "drawing", fmt::format("is {}", describe(entry.node)),
+                    std::string{remedy});
+    for (const Entry& part : entry.node.entries) {
+      const Section* known = find_section("drawing." + part.key);
+      if (known == nullptr) {
+        known = find_section("drawing." + nearest_name(part.key, {"points", "line"}));
+        problems_.add(part.at, "drawing",
+                      fmt::format("\"{}\" is not a part of it", shortened(part.key)),
+                      known != nullptr ? fmt::format("did you mean {}?", heading(*known))
+                                       : std::string{remedy});
+      }
+      if (known != nullptr) contents(part, *known);
+    }
   }
 
   /// Reports an unknown section and gives the one that was meant, so that it is read all the same.
@@ -56,7 +80,7 @@ class Reader {
     std::vector<std::string> names{"name"};
     std::vector<std::string> headings{"name"};
     for (const Section& s : schema()) {
-      names.emplace_back(s.name);
+      names.emplace_back(s.name.substr(0, s.name.find('.')));
       headings.push_back(heading(s));
     }
     const std::string near = nearest_name(entry.key, names);
@@ -64,6 +88,8 @@ class Reader {
     std::string remedy = fmt::format("sections of a model: {}", fmt::join(headings, ", "));
     if (find_section("run")->find(entry.key) != nullptr) {
       remedy = fmt::format("put {} below [run]", entry.key);
+    } else if (near == "drawing") {
+      remedy = "did you mean [drawing.points] or [[drawing.line]]?";
     } else if (!near.empty()) {
       remedy = fmt::format("did you mean {}?", meant != nullptr ? heading(*meant) : near);
     }
@@ -126,6 +152,10 @@ class Reader {
     if (is_statistic(section)) {
       model_.statistics.push_back(make_statistic(section, fields));
       model_.statistics.back().position = node.at;
+      return;
+    }
+    if (section.name == "drawing.line") {
+      model_.drawing.lines.push_back({fields.names("through"), node.at, fields.repeat()});
       return;
     }
     Element element = make_element(section, fields);
@@ -225,6 +255,8 @@ class Reader {
       model_.definitions.push_back({entry.key, fields.number("value", 0.0), repeat});
     } else if (kind == "anchor") {
       model_.anchors.push_back({entry.key, place(fields), entry.at, repeat});
+    } else if (kind == "drawing.point") {
+      model_.drawing.points.push_back({entry.key, place(fields), entry.at, repeat});
     } else if (kind == "point") {
       point(entry, fields);
     } else {

@@ -309,6 +309,19 @@ std::vector<Section> make_schema() {
                 sample_every,
                 sample_after,
                 statistic_name}});
+  s.push_back({"drawing.points",
+               Form::named,
+               "points that are only shown, of use where coordinates are angles",
+               {{"at", Type::vector, required,
+                 "position [m]; expressions may use coordinates, definitions and t"},
+                repeat_key},
+               "at"});
+  s.push_back({"drawing.line",
+               Form::elements,
+               "a line that is only shown",
+               {{"through", Type::references, required,
+                 "two or more points, anchors, markers of bodies or drawn points, in order"},
+                repeat_key}});
   s.push_back({"start",
                Form::named,
                "start values that replace those given with the coordinates",

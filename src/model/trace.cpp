@@ -61,6 +61,17 @@ double Compiler::Trace::magnitude(NodeId root) const {
   return std::isfinite(size) && size > 0.0 ? size : 1.0;
 }
 
+int Compiler::Trace::coordinate_of(NodeId node) const {
+  const formula::Node& found = formula_.graph[node];
+  if (found.op != formula::Op::input || found.input.slot != formula::Slot::q) return -1;
+  return scope_.coordinates()[static_cast<std::size_t>(found.input.index)];
+}
+
+double Compiler::Trace::value_at_start(NodeId node) const {
+  return node_value(formula_.graph, node,
+                    [this](formula::Input input) { return start_value(input); });
+}
+
 double Compiler::Trace::start_value(formula::Input input) const {
   const auto k = static_cast<std::size_t>(input.index);
   switch (input.slot) {
@@ -79,7 +90,7 @@ double Compiler::Trace::start_value(formula::Input input) const {
   }
 }
 
-void Compiler::Trace::finish(const std::string& label) {
+void Compiler::Trace::finish(const std::string& label, BatchBuilder& to) {
   instance_.coordinates = scope_.coordinates();
   instance_.parameters = scope_.parameters();
   instance_.label = label;
@@ -87,7 +98,7 @@ void Compiler::Trace::finish(const std::string& label) {
   formula_.parameters = static_cast<int>(instance_.parameters.size());
   formula_.rows = static_cast<int>(instance_.rows.size());
   formula_.observables = static_cast<int>(instance_.observables.size());
-  compiler_.batches_->add(std::move(formula_), std::move(instance_));
+  to.add(std::move(formula_), std::move(instance_));
 }
 
 }  // namespace taut

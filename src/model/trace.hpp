@@ -64,8 +64,13 @@ class Compiler::Trace {
   /// of, as they come through.
   [[nodiscard]] double magnitude(formula::NodeId node) const;
 
+  /// The coordinate in q that a node is; -1 where it is anything else.
+  [[nodiscard]] int coordinate_of(formula::NodeId node) const;
+  [[nodiscard]] double value_at_start(formula::NodeId node) const;
+
   /// Hands the element to its batch.
-  void finish(const std::string& label);
+  void finish(const std::string& label) { finish(label, *compiler_.batches_); }
+  void finish(const std::string& label, BatchBuilder& to);
 
  private:
   [[nodiscard]] double start_value(formula::Input input) const;

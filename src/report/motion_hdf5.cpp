@@ -1,70 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <fmt/format.h>
-#include <hdf5.h>
-
-#include <array>
-#include <utility>
-
+#include "hdf5_file.hpp"
 #include "taut/report/writers.hpp"
-#include "taut/run/atomic_file.hpp"
 
 namespace taut {
 namespace {
 
-// an HDF5 identifier that closes itself
-class Handle {
- public:
-  Handle(hid_t id, herr_t (*closer)(hid_t)) : id_{id}, close_{closer} {}
-  Handle(const Handle&) = delete;
-  Handle& operator=(const Handle&) = delete;
-  ~Handle() {
-    if (id_ >= 0) close_(id_);
-  }
-  [[nodiscard]] bool good() const { return id_ >= 0; }
-  [[nodiscard]] hid_t id() const { return id_; }
-  [[nodiscard]] bool close() { return close_(std::exchange(id_, -1)) >= 0; }
-
- private:
-  hid_t id_;
-  herr_t (*close_)(hid_t);
-};
-
-// `columns` 0: one number for each row
-bool put(hid_t file, const char* name, const std::vector<double>& values, std::size_t rows,
-         std::size_t columns) {
-  const std::array<hsize_t, 2> size{rows, columns};
-  const Handle space{H5Screate_simple(columns == 0 ? 1 : 2, size.data(), nullptr), H5Sclose};
-  const Handle data{
-      H5Dcreate2(file, name, H5T_IEEE_F64LE, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-      H5Dclose};
-  if (!space.good() || !data.good()) return false;
-  if (values.empty()) return true;
-  return H5Dwrite(data.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0;
-}
-
-// one number for each row, or a row of no columns where a system has none of the kind
-bool put_group(hid_t file, const char* name, const std::vector<double>& values, std::size_t rows,
-               const std::vector<std::string>& names) {
-  if (names.empty()) return put(file, name, {}, 0, 0);
-  return put(file, name, values, rows, names.size());
-}
-
-bool put_names(hid_t file, const char* name, const std::vector<std::string>& names) {
-  const Handle type{H5Tcopy(H5T_C_S1), H5Tclose};
-  if (!type.good() || H5Tset_size(type.id(), H5T_VARIABLE) < 0 ||
-      H5Tset_cset(type.id(), H5T_CSET_UTF8) < 0)
-    return false;
-  const hsize_t size = names.size();
-  const Handle space{H5Screate_simple(1, &size, nullptr), H5Sclose};
-  const Handle data{
-      H5Dcreate2(file, name, type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-      H5Dclose};
-  if (!space.good() || !data.good()) return false;
-  if (names.empty()) return true;
-  std::vector<const char*> texts;
-  for (const std::string& text : names) texts.push_back(text.c_str());
-  return H5Dwrite(data.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()) >= 0;
-}
+using hdf5::Handle;
+using hdf5::put;
+using hdf5::put_group;
+using hdf5::put_names;
 
 bool put_motion(hid_t file, const Motion& motion) {
   const Handle group{H5Gcreate2(file, "names", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose};
@@ -92,25 +36,14 @@ bool put_motion(hid_t file, const CurveMotion& motion) {
          put(file, "step", motion.step, rows, 0);
 }
 
-template <class AnyMotion>
-std::string write_hdf5(const AnyMotion& motion, const std::filesystem::path& file) {
-  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // failures are returned, not printed
-  AtomicFile atomic{file};
-  Handle out{H5Fcreate(atomic.part().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose};
-  if (!out.good()) return fmt::format("{}: cannot be created", atomic.part().string());
-  if (!put_motion(out.id(), motion) || !out.close())
-    return fmt::format("{}: cannot be written", atomic.part().string());
-  return atomic.commit();
-}
-
 }  // namespace
 
 std::string write_motion_hdf5(const Motion& motion, const std::filesystem::path& file) {
-  return write_hdf5(motion, file);
+  return hdf5::write(file, [&](hid_t out) { return put_motion(out, motion); });
 }
 
 std::string write_motion_hdf5(const CurveMotion& motion, const std::filesystem::path& file) {
-  return write_hdf5(motion, file);
+  return hdf5::write(file, [&](hid_t out) { return put_motion(out, motion); });
 }
 
 }  // namespace taut

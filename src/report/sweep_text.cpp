@@ -6,6 +6,7 @@
 
 #include "csv.hpp"
 #include "json.hpp"
+#include "sweep_fields.hpp"
 #include "taut/report/stability.hpp"
 #include "taut/run/atomic_file.hpp"
 
@@ -50,20 +51,55 @@ Json point_json(const SweepPoint& point, const StabilitySweep& sweep, NamedNumbe
   return j;
 }
 
+// what a page draws, as it does measures of runs
+Json measures_json(const StabilitySweep& sweep) {
+  Json stable = Json::array(), lowest = Json::array(), growth = Json::array();
+  for (const SweepPoint& point : sweep.points) {
+    const Equilibrium& e = point.equilibrium;
+    const bool decided = point.exists && e.stability != Stability::undecided;
+    stable.push_back(decided ? Json(e.stability == Stability::stable ? 1 : 0) : Json{});
+    lowest.push_back(point.exists ? number_or_null(e.omega.empty() ? 0.0 : e.omega.back())
+                                  : Json{});
+    growth.push_back(point.exists ? number_or_null(e.growth) : Json{});
+  }
+  return {{{"name", "stable"}, {"values", std::move(stable)}},
+          {{"name", "lowest omega"}, {"values", std::move(lowest)}},
+          {{"name", "growth"}, {"values", std::move(growth)}}};
+}
+
+void add_failures(const StabilitySweep& sweep, Json& j) {
+  j["statuses"] = Json::array();
+  j["failures"] = Json::array();
+  for (std::size_t k = 0; k < sweep.points.size(); ++k) {
+    const SweepPoint& point = sweep.points[k];
+    j["statuses"].push_back(verdict(point));
+    if (!point.exists)
+      j["failures"].push_back({{"index", k},
+                               {"values", point.values},
+                               {"status", verdict(point)},
+                               {"reason", point.reason}});
+  }
+  j["runs"] = j["finished"] = sweep.points.size();
+  j["failed"] = sweep.without;
+}
+
 }  // namespace
 
-std::string sweep_json(const StabilitySweep& sweep, const std::string& model,
-                       const std::string& reading) {
+std::string sweep_json(const StabilitySweep& sweep, const SweepOrigin& origin) {
   std::vector<std::string> notes;
   NamedNumbers number{notes};
-  Json j;
+  Json j = sweep_head(origin);
   j["status"] = name(sweep.status);
   if (sweep.status != Status::ok) {
     j["reason"] = sweep.reason;
     j["hint"] = "look near another state, farther away, or at other values";
   }
-  j["model"] = model;
-  j["reading"] = reading;
+  j["model"] = origin.model;
+  j["reading"] = origin.reading;
+  j["method"] = "";
+  j["axes"] = axes_json(sweep.axes);
+  j["measures"] = measures_json(sweep);
+  add_failures(sweep, j);
   j["measure"] = "stable";
   j["vary"] = Json::array();
   for (const SweepAxis& axis : sweep.axes)

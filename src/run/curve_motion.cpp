@@ -16,6 +16,9 @@ void CurveMotion::start(const CurveStructure& structure) {
 void CurveMotion::reserve(std::size_t rows) {
   for (auto* column : {&s, &max_equation, &step}) column->reserve(rows);
   p.reserve(rows * coordinates.size());
+  if (!extremes.kept) return;
+  extremes.low.reserve((rows + 1) * width());
+  extremes.high.reserve((rows + 1) * width());
 }
 
 void CurveMotion::append(double s_row, const Vec& p_row, double max_equation_row, double step_row) {
@@ -23,9 +26,28 @@ void CurveMotion::append(double s_row, const Vec& p_row, double max_equation_row
   p.insert(p.end(), p_row.data(), p_row.data() + p_row.size());
   max_equation.push_back(max_equation_row);
   step.push_back(step_row);
+  if (extremes.empty()) return;
+  pass(p_row, step_row);
+  extremes.open(width());
+}
+
+void CurveMotion::pass(const Vec& p_step, double step_length) {
+  extremes.take(width(), 0, p_step.data(), coordinates.size());
+  extremes.take(width(), coordinates.size(), &step_length, 1);
 }
 
 void CurveMotion::drop_every_second() {
+  // until now every step has been a row
+  if (extremes.kept && extremes.empty()) {
+    for (std::size_t row = 0; row < rows(); ++row) {
+      extremes.open(width());
+      extremes.take(width(), 0, p.data() + row * coordinates.size(), coordinates.size());
+      extremes.take(width(), coordinates.size(), step.data() + row, 1);
+    }
+    extremes.open(width());
+  }
+  extremes.halve(width());
+  if (!extremes.empty()) extremes.steps += static_cast<std::int64_t>(rows() / 2);
   for (auto* column : {&s, &max_equation, &step}) halve(*column, 1);
   halve(p, coordinates.size());
 }
@@ -47,7 +69,7 @@ void CurveMotion::find(CompletedUnknowns& others) {
 
 void CurveMotion::archive(Archive& archive) {
   archive.tag("curve motion");
-  archive(s, p, max_equation, step);
+  archive(s, p, max_equation, step, extremes);
 }
 
 }  // namespace taut

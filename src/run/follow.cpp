@@ -70,7 +70,9 @@ void FollowRun::plan(const Vec& start) {
                  std::max(options_.max_rows, std::int64_t{2}));
   if (!given_rows_) recorder_ = Recorder{allowed};
   motion_.start(structure_);
+  motion_.extremes.kept = options_.extremes;
   motion_.reserve(static_cast<std::size_t>(allowed + 2));
+  if (options_.extremes && given_rows_) motion_.extremes.open(motion_.width());
 }
 
 Status FollowRun::begin(const Vec& start) {
@@ -170,6 +172,9 @@ Status FollowRun::after_step() {
   if (!given_rows_ && recorder_.wants(n_)) {
     if (const Status status = record(end_.s, end_.p); status != Status::ok) return status;
     recorder_.appended(motion_);
+  } else if (!motion_.extremes.empty() && motion_.s.back() < end_.s) {
+    motion_.pass(end_.p, end_.s - begin_.s);
+    ++motion_.extremes.steps;
   }
   return at_end_ ? Status::ok : outlook();
 }

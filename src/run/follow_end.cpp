@@ -83,6 +83,7 @@ CurveSummary FollowRun::finish(Status status) {
     const Status row = record(end_.s, end_.p);
     if (status == Status::ok) status = row;
   }
+  motion_.extremes.close(motion_.width());
   summary.status = status;
   summary.coordinates = structure_.coordinates;
   summary.p = end_.p;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "taut/run/motion.hpp"
 
+#include <array>
+
 #include "halve.hpp"
 
 namespace taut {
@@ -10,6 +12,24 @@ void put(const Vec& row, std::vector<double>& column) {
   column.insert(column.end(), row.data(), row.data() + row.size());
 }
 
+// of each of `width` columns, in the last group of the extremes
+class Taking {
+ public:
+  Taking(Extremes& extremes, std::size_t width) : extremes_{extremes}, width_{width} {}
+
+  void operator()(const double* values, std::size_t count) {
+    extremes_.take(width_, first_, values, count);
+    first_ += count;
+  }
+  void operator()(const Vec& values) {
+    (*this)(values.data(), static_cast<std::size_t>(values.size()));
+  }
+
+ private:
+  Extremes& extremes_;
+  std::size_t width_, first_ = 0;
+};
+
 }  // namespace
 
 void Motion::start(const Structure& structure) {
@@ -17,14 +37,26 @@ void Motion::start(const Structure& structure) {
   coordinates = structure.coordinates;
   velocities = structure.velocities;
   for (const Row& row : structure.rows) constraints.push_back(row.name);
+  for (const auto& [kind, names] : {std::pair{Observable::Kind::drawn, &drawn},
+                                    std::pair{Observable::Kind::invariant, &invariants}})
+    for (std::size_t k = 0; k < structure.observables.size(); ++k)
+      if (structure.observables[k].kind == kind) {
+        names->push_back(structure.observables[k].name);
+        observables.push_back(static_cast<Index>(k));
+      }
 }
 
 void Motion::reserve(std::size_t rows) {
-  for (auto* column : {&t, &energy, &max_constraint, &max_velocity_constraint, &step})
+  for (auto* column : {&t, &energy, &max_constraint, &max_velocity_constraint, &step, &rejected})
     column->reserve(rows);
   q.reserve(rows * coordinates.size());
   v.reserve(rows * velocities.size());
   lambda.reserve(rows * constraints.size());
+  place.reserve(rows * drawn.size());
+  invariant.reserve(rows * invariants.size());
+  if (!extremes.kept) return;
+  extremes.low.reserve((rows + 1) * width());
+  extremes.high.reserve((rows + 1) * width());
 }
 
 void Motion::append(const Frame& frame) {
@@ -36,19 +68,63 @@ void Motion::append(const Frame& frame) {
   max_constraint.push_back(frame.max_constraint);
   max_velocity_constraint.push_back(frame.max_velocity_constraint);
   step.push_back(frame.step);
+  rejected.push_back(static_cast<double>(frame.rejected));
+  for (std::size_t k = 0; k < observables.size(); ++k)
+    (k < drawn.size() ? place : invariant).push_back(frame.observable[observables[k]]);
+  if (extremes.empty()) return;
+  pass(frame);
+  extremes.open(width());
+}
+
+void Motion::pass(const State& state, double last_step) {
+  Taking take{extremes, width()};
+  take(state.q);
+  take(state.v);
+  extremes.take(width(), width() - 1, &last_step, 1);
+}
+
+void Motion::pass(const Frame& frame) {
+  Taking take{extremes, width()};
+  take(frame.state.q);
+  take(frame.state.v);
+  take(frame.lambda);
+  const std::array others{frame.energy(), frame.max_constraint, frame.max_velocity_constraint,
+                          frame.step};
+  take(others.data(), others.size());
 }
 
 void Motion::drop_every_second() {
-  for (auto* column : {&t, &energy, &max_constraint, &max_velocity_constraint, &step})
+  // until now every step has been a row
+  if (extremes.kept && extremes.empty()) {
+    for (std::size_t row = 0; row < rows(); ++row) {
+      extremes.open(width());
+      Taking take{extremes, width()};
+      take(q.data() + row * coordinates.size(), coordinates.size());
+      take(v.data() + row * velocities.size(), velocities.size());
+      take(lambda.data() + row * constraints.size(), constraints.size());
+      for (const auto* column : {&energy, &max_constraint, &max_velocity_constraint, &step})
+        take(column->data() + row, 1);
+    }
+    extremes.open(width());
+  }
+  extremes.halve(width());
+  if (!extremes.empty()) {
+    extremes.steps += static_cast<std::int64_t>(rows() / 2);
+    extremes.measured += static_cast<std::int64_t>(rows() / 2);
+  }
+  for (auto* column : {&t, &energy, &max_constraint, &max_velocity_constraint, &step, &rejected})
     halve(*column, 1);
   halve(q, coordinates.size());
   halve(v, velocities.size());
   halve(lambda, constraints.size());
+  halve(place, drawn.size());
+  halve(invariant, invariants.size());
 }
 
 void Motion::archive(Archive& archive) {
   archive.tag("motion");
   archive(t, q, v, lambda, energy, max_constraint, max_velocity_constraint, step);
+  archive(rejected, place, invariant, extremes);
 }
 
 }  // namespace taut

@@ -67,7 +67,29 @@ void Run::plan(const State& start) {
     rows = allowed + 2;
   }
   motion_.start(system_.structure());
+  plan_extremes(rows);
   motion_.reserve(static_cast<std::size_t>(rows));
+}
+
+// Between rows: where there will be too many of them, nothing.
+void Run::plan_extremes(std::int64_t rows) {
+  constexpr std::int64_t most_values = 20'000'000;  // of low and of high
+  const auto width = static_cast<std::int64_t>(motion_.width());
+  motion_.extremes.kept = options_.extremes && rows <= most_values / width;
+  if (!motion_.extremes.kept) return;
+  // large systems are measured less often, as they have fewer rows
+  max_measured_ = std::clamp(2 * options_.max_values / width, std::int64_t{2},
+                             std::max(options_.max_measured, std::int64_t{2}));
+  measured_stride_ = measured_stride(N_);
+  if (outputs_ > 0 || recorder_.stride() > 1) motion_.extremes.open(motion_.width());
+}
+
+// Every step is measured in a run of so many steps, or every 2^k-th.
+std::int64_t Run::measured_stride(std::int64_t steps) const {
+  std::int64_t stride = 1;
+  if (steps > max_measured_)
+    while (steps > max_measured_ / 2 * stride) stride *= 2;
+  return std::max(stride, measured_stride_);
 }
 
 Status Run::begin(const State& start) {
@@ -207,6 +229,8 @@ Status Run::after_step() {
   if (outputs_ == 0 && recorder_.wants(n_)) {
     if (const Status status = record(state_); status != Status::ok) return status;
     recorder_.appended(motion_);
+  } else {
+    pass();
   }
   return options_.projection.any() ? project_when_due() : Status::ok;
 }
@@ -284,15 +308,35 @@ double Run::output_time(std::int64_t k) const {
 }
 
 Status Run::record(const State& state) {
-  if (&state != &frame_.state) frame_.state = state;
-  frame_.step = last_step_;
-  if (const Status status = measure_(output_, frame_); status != Status::ok) return status;
-  if (knows_multipliers_)
-    if (const Status status = measure_multipliers(); status != Status::ok) return status;
+  if (const Status status = measure(state); status != Status::ok) return status;
   quality_.add(frame_);
   motion_.append(frame_);
   for (const auto& observer : options_.observers) observer(frame_);
   return Status::ok;
+}
+
+// A step that is no row leaves its extremes. Where it cannot be measured the run goes on: what a
+// user is shown must not decide about it.
+void Run::pass() {
+  Extremes& extremes = motion_.extremes;
+  // the end is a row of its own
+  if (extremes.empty() || finished() || state_.t <= motion_.t.back()) return;
+  motion_.pass(state_, last_step_);
+  ++extremes.steps;
+  if (n_ > max_measured_ / 2 * measured_stride_) measured_stride_ = measured_stride(n_);
+  // a power of two: a division would cost as much as the rest
+  if ((n_ & (measured_stride_ - 1)) != 0 || measure(state_) != Status::ok) return;
+  quality_.add(frame_);
+  motion_.pass(frame_);
+  ++extremes.measured;
+}
+
+Status Run::measure(const State& state) {
+  if (&state != &frame_.state) frame_.state = state;
+  frame_.step = last_step_;
+  frame_.rejected = method_->counters().rejected;
+  if (const Status status = measure_(output_, frame_); status != Status::ok) return status;
+  return knows_multipliers_ ? measure_multipliers() : Status::ok;
 }
 
 // In place of those from the state alone: of compliant rows, those are g/C with all the rounding of

@@ -26,6 +26,8 @@ class Run final : private StepInterior {
  private:
   // before the first step
   void plan(const State& start);
+  void plan_extremes(std::int64_t rows);
+  [[nodiscard]] std::int64_t measured_stride(std::int64_t steps) const;
   [[nodiscard]] Status begin(const State& start);
   [[nodiscard]] Status start_interior();
   [[nodiscard]] Status start_method();
@@ -46,6 +48,8 @@ class Run final : private StepInterior {
   // output
   [[nodiscard]] double output_time(std::int64_t k) const;
   [[nodiscard]] Status record(const State& state);
+  void pass();
+  [[nodiscard]] Status measure(const State& state);
   [[nodiscard]] Status measure_multipliers();
   [[nodiscard]] Status at(double t, State& out) override;
   [[nodiscard]] Status complete_knots();
@@ -69,9 +73,11 @@ class Run final : private StepInterior {
 
   // plan
   double t0_ = 0.0;
-  double h_ = 0.0;            // constant step; 0 for adaptive methods
-  std::int64_t N_ = 0;        // number of constant steps
-  std::int64_t outputs_ = 0;  // number of output times after t0; the last is `until`
+  double h_ = 0.0;                    // constant step; 0 for adaptive methods
+  std::int64_t N_ = 0;                // number of constant steps
+  std::int64_t outputs_ = 0;          // number of output times after t0; the last is `until`
+  std::int64_t max_measured_ = 0;     // steps between rows of which everything is computed
+  std::int64_t measured_stride_ = 1;  // these are its multiples; doubled as the run goes on
 
   // where the run is
   State state_;

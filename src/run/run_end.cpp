@@ -63,6 +63,7 @@ Summary Run::finish(Status status) {
     if (row != Status::ok) motion_.append(frame_);
     if (status == Status::ok) status = row;
   }
+  motion_.extremes.close(motion_.width());
   summary.status = status;
   summary.message = message(status);
   summary.hint = advice(status);

@@ -65,6 +65,7 @@ TEST_F(SweepCommand, WritesATableAndADrawing) {
   EXPECT_EQ(svg.rfind("<svg", 0), 0u);
   EXPECT_NE(svg.find("vmax = 1.979"), std::string::npos);
   EXPECT_NE(svg.find("</svg>"), std::string::npos);
+  EXPECT_NE(read(folder_ / "here" / "sweep.html").find("\"lowest omega\""), std::string::npos);
 }
 
 TEST_F(SweepCommand, DrawsTheBorderOverTwoParameters) {
@@ -73,6 +74,10 @@ TEST_F(SweepCommand, DrawsTheBorderOverTwoParameters) {
   ASSERT_EQ(e.exit, 0) << e.err;
   const Json j = Json::parse(e.out);
   EXPECT_EQ(j["points"].size(), 15u);
+  EXPECT_EQ(j["axes"][1]["values"], Json({0.1, 0.2, 0.3}));
+  EXPECT_EQ(j["measures"][0]["name"], "stable");
+  for (std::size_t k = 0; k < 15; ++k)
+    EXPECT_EQ(j["measures"][0]["values"][k] == 1, j["points"][k]["stability"] == "stable") << k;
   ASSERT_GE(j["border"].size(), 3u);
   for (const Json& b : j["border"]) {
     const double vmax = b["vmax"].get<double>(), l = b["l"].get<double>();

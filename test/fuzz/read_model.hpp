@@ -30,7 +30,7 @@ class SizeCheck {
     };
     return (!model_.jets || is_small(model_.jets->repeat)) && all(model_.elements) &&
            all(model_.points) && all(model_.anchors) && all(model_.coordinates) &&
-           all(model_.definitions) &&
+           all(model_.definitions) && all(model_.drawing.points) && all(model_.drawing.lines) &&
            std::all_of(model_.elements.begin(), model_.elements.end(),
                        molecules_and_chains_are_small);
   }

@@ -14,8 +14,6 @@
 namespace taut::test {
 namespace {
 
-bool same_bits(const State& a, const State& b) { return a.t == b.t && a.q == b.q && a.v == b.v; }
-
 /// q'' = law(q), one coordinate.
 class OneCoordinate final : public DenseSystem {
  public:

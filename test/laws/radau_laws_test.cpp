@@ -15,8 +15,6 @@
 namespace taut::test {
 namespace {
 
-bool same_bits(const State& a, const State& b) { return a.t == b.t && a.q == b.q && a.v == b.v; }
-
 // Work --------------------------------------------------------------------------------------------
 
 /// Steps of a prototype on the same problem: a bound that must not be exceeded by more than 1.3.

@@ -32,8 +32,6 @@ std::vector<Problem> problems_for(const MethodInfo& info) {
   return list;
 }
 
-bool same_bits(const State& a, const State& b) { return a.t == b.t && a.q == b.q && a.v == b.v; }
-
 double distance(const State& a, const State& b) {
   return std::max((a.q - b.q).lpNorm<Eigen::Infinity>(), (a.v - b.v).lpNorm<Eigen::Infinity>());
 }

@@ -46,6 +46,11 @@ struct Problem {
 /// The pendulum with its rod given twice: dependent constraints that agree.
 [[nodiscard]] Problem redundant_pendulum();
 
+/// Whether two states are the same numbers.
+[[nodiscard]] inline bool same_bits(const State& a, const State& b) {
+  return a.t == b.t && a.q == b.q && a.v == b.v;
+}
+
 /// T + U at a state.
 [[nodiscard]] double energy(const System& system, const State& s);
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "taut/model/system.hpp"
+#include "taut/report/sweep.hpp"
 #include "taut/run/equilibria.hpp"
 #include "taut/run/sweep.hpp"
 
@@ -16,9 +17,8 @@ namespace taut {
 [[nodiscard]] std::string equilibria_json(const Structure& structure, const Equilibria& all,
                                           const std::string& model, const std::string& reading);
 
-/// A sweep as a JSON object: `vary`, `points` and `border`.
-[[nodiscard]] std::string sweep_json(const StabilitySweep& sweep, const std::string& model,
-                                     const std::string& reading);
+/// A sweep as a JSON object: what sweep_json() of runs has, and `vary`, `points` and `border`.
+[[nodiscard]] std::string sweep_json(const StabilitySweep& sweep, const SweepOrigin& origin);
 
 /// One line for each point: the parameters, `stability` (stable, unstable, undecided or none),
 /// softest, softest_error, slowest (the lowest frequency), growth, and q by name; then one for each

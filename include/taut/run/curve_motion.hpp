@@ -6,6 +6,7 @@
 
 #include "taut/core/archive.hpp"
 #include "taut/jets/completed_form.hpp"
+#include "taut/run/extremes.hpp"
 
 namespace taut {
 
@@ -21,7 +22,12 @@ struct CurveMotion {
   std::vector<double> step;          ///< arc length of the step in which the row lies
   std::vector<double> unknown;       ///< row after row, unknowns.size() each
 
+  Extremes extremes;  ///< of p and step, in this order
+
   [[nodiscard]] std::size_t rows() const { return s.size(); }
+
+  /// Columns of the extremes.
+  [[nodiscard]] std::size_t width() const { return coordinates.size() + 1; }
 
   /// Takes the names from a curve and drops all rows.
   void start(const CurveStructure& structure);
@@ -31,7 +37,10 @@ struct CurveMotion {
 
   void append(double s_row, const Vec& p_row, double max_equation_row, double step_row);
 
-  /// Keeps rows 0, 2, 4, ...
+  /// A step that is no row: it goes to the extremes.
+  void pass(const Vec& p_step, double step_length);
+
+  /// Keeps rows 0, 2, 4, ...; extremes of the others go to their successors.
   void drop_every_second();
 
   /// Adds what completion has left out of p, multipliers above all, to every row; NaN where it has

@@ -49,6 +49,7 @@ struct FollowOptions {
   // of recorded steps; rows asked for by `every` and `every_arc` are all kept
   std::int64_t max_rows = 2000;
   std::int64_t max_values = 1'000'000;  ///< bound on rows times columns
+  bool extremes = false;                ///< keeps CurveMotion::extremes, of every step
 
   std::int64_t max_events = 10'000;  ///< of events and of impasse points; later ones are counted
   std::int64_t max_steps = 0;        ///< 0: no limit

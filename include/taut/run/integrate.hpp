@@ -29,6 +29,10 @@ namespace taut {
 /// info says that they cannot be resumed write none and start over. The file of a finished run is
 /// not removed here: whoever keeps the results does so once they are safe.
 ///
+/// Between rows. With options.extremes the motion has the least and greatest values of the steps
+/// that are no rows, and the summary's residuals and errors are over them, too (RunOptions says how
+/// many are measured).
+///
 /// Cost besides the method's: about one force evaluation for each row. Steps in which nothing is
 /// recorded do not allocate.
 [[nodiscard]] Summary integrate(const System& system, const State& start, Method method,

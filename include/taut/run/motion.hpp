@@ -8,6 +8,7 @@
 #include "taut/core/archive.hpp"
 #include "taut/core/state.hpp"
 #include "taut/model/system.hpp"
+#include "taut/run/extremes.hpp"
 
 namespace taut {
 
@@ -28,18 +29,14 @@ struct Frame {
   [[nodiscard]] double energy() const { return kinetic_energy + potential_energy; }
 };
 
-/// What happened between rows: of each column the least and the greatest value at the steps since
-/// the row before (rows included). Row after row; empty where the rows are all there is.
-struct Extremes {
-  std::vector<double> low, high;
-};
-
 /// A motion as columns, one entry (or one group of entries) for each row, in order of time.
 struct Motion {
   std::vector<std::string> coordinates;  ///< names of the columns of q
   std::vector<std::string> velocities;   ///< of v
   std::vector<std::string> constraints;  ///< of lambda
   std::vector<std::string> drawn;        ///< of places that are drawn (Observable::Kind::drawn)
+  std::vector<std::string> invariants;   ///< of invariants
+  std::vector<Index> observables;  ///< those of `drawn`, then `invariants`, in Frame::observable
 
   std::vector<double> t;       ///< [s]
   std::vector<double> q;       ///< row after row, coordinates.size() each
@@ -48,14 +45,20 @@ struct Motion {
   std::vector<double> energy;  ///< kinetic and potential [J]
   std::vector<double> max_constraint;
   std::vector<double> max_velocity_constraint;
-  std::vector<double> step;      ///< [s]
-  std::vector<double> rejected;  ///< steps so far that were tried and not taken
-  std::vector<double> place;     ///< row after row, drawn.size() each
+  std::vector<double> step;       ///< [s]
+  std::vector<double> rejected;   ///< steps so far that were tried and not taken
+  std::vector<double> place;      ///< row after row, drawn.size() each
+  std::vector<double> invariant;  ///< row after row, invariants.size() each
 
   /// Of q, v, lambda, energy, max_constraint, max_velocity_constraint and step, in this order.
   Extremes extremes;
 
   [[nodiscard]] std::size_t rows() const { return t.size(); }
+
+  /// Columns of the extremes.
+  [[nodiscard]] std::size_t width() const {
+    return coordinates.size() + velocities.size() + constraints.size() + 4;
+  }
 
   /// Takes the names from a system and drops all rows.
   void start(const Structure& structure);
@@ -65,7 +68,11 @@ struct Motion {
 
   void append(const Frame& frame);
 
-  /// Keeps rows 0, 2, 4, ...
+  /// A step that is no row: its q, v and length go to the extremes; or everything that is in them.
+  void pass(const State& state, double last_step);
+  void pass(const Frame& frame);
+
+  /// Keeps rows 0, 2, 4, ...; extremes of the others go to their successors.
   void drop_every_second();
 
   /// The rows, not the names.

@@ -51,6 +51,13 @@ struct RunOptions {
   std::int64_t max_values =
       1'000'000;  ///< bound on rows times columns: large systems get fewer rows
 
+  /// Keeps Motion::extremes: q, v and length of every step; multipliers, energy and residuals of
+  /// the first `max_measured` steps and of every 2^k-th behind them (in a run of which it is known
+  /// that it is longer: of every 2^k-th, half as many at most), at the cost of a row each.
+  /// Residuals and errors of the summary are then over those steps, too.
+  bool extremes = false;
+  std::int64_t max_measured = 20'000;
+
   SlowProjection projection;
 
   std::int64_t max_events = 10'000;  ///< later ones are counted, not kept

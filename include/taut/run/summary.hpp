@@ -53,14 +53,14 @@ struct Summary {
   std::int64_t projection_evaluations = 0;  ///< of the force, for them
   double step = 0.0;  ///< constant step used [s]; 0: the method chose its steps
 
-  /// Over all rows of the motion, of rigid constraints max |g| and max |G v + g_t|.
+  /// Over rows and what Motion::extremes measured, of rigid constraints max |g|, |G v + g_t|.
   double max_constraint = 0.0, max_velocity_constraint = 0.0;
   double max_stretch = 0.0;                     ///< the same max |g| of compliant constraints
   double energy_start = 0.0, energy_end = 0.0;  ///< T + U [J]
-  /// max |E - E(start)| over all rows, divided by the larger of |E(start)| and the largest kinetic
+  /// max |E - E(start)| over the same, divided by the larger of |E(start)| and the largest kinetic
   /// energy (so that the zero of the potential does not matter); only where energy is conserved.
   std::optional<double> energy_error;
-  /// max |I - I(start)| over all rows, by name, in the invariant's own unit.
+  /// max |I - I(start)| over the same, by name, in the invariant's own unit.
   std::vector<std::pair<std::string, double>> invariant_errors;
 
   std::vector<StatisticResult> statistics;  ///< of RunOptions::samplers, in their order

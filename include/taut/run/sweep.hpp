@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
 #include <functional>
 #include <string>
 #include <vector>
@@ -12,14 +13,21 @@
 
 namespace taut {
 
-/// Values of a parameter: `points` of them, evenly from the first to the last.
+/// Values of a parameter: `points` of them, evenly from the first to the last; with `log`, where
+/// both are positive, in equal ratios. A single point is the first.
 struct SweepAxis {
   std::string parameter;
   double first = 0.0, last = 1.0;
   int points = 2;
+  bool log = false;
 
   [[nodiscard]] double value(int k) const {
-    return k == points - 1 ? last : first + (last - first) * k / (points - 1);
+    if (k == 0) return first;
+    if (k == points - 1) return last;
+    if (!log) return first + (last - first) * k / (points - 1);
+    // by decades: whole powers of ten come out as such
+    const double s = static_cast<double>(k) / (points - 1);
+    return std::pow(10.0, (1 - s) * std::log10(first) + s * std::log10(last));
   }
 };
 

@@ -15,8 +15,6 @@
 namespace taut::test {
 namespace {
 
-bool same_bits(const State& a, const State& b) { return a.t == b.t && a.q == b.q && a.v == b.v; }
-
 // runs to T; the method tells afterwards what it used
 Status run(Automatic& method, const Loaded& model, double T, State& s) {
   s = model.start;

@@ -87,7 +87,7 @@ TEST(Sweep, DoesNotDependOnTheNumberOfThreads) {
   const std::vector<SweepAxis> axis{{.parameter = "vmax", .first = 1, .last = 3, .points = 12}};
   const StabilitySweep one = sweep_stability(axis, vibrated(), {.threads = 1});
   const StabilitySweep many = sweep_stability(axis, vibrated(), {.threads = 5});
-  EXPECT_EQ(sweep_json(one, "m", "r"), sweep_json(many, "m", "r"));
+  EXPECT_EQ(sweep_json(one, {"m", "r"}), sweep_json(many, {"m", "r"}));
 }
 
 // Euler's strut of two rigid links with a spring k at the joint between them: straight up to

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "sweep_arguments.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+#include "taut/run/run_measure.hpp"
+
+namespace taut::cli {
+namespace {
+
+constexpr double most_points = 1e6;  // of all axes together
+
+// NAME=A:B:N or NAME=A:B:N:log; nothing where it is not that
+std::optional<SweepAxis> parse_axis(const std::string& text) {
+  const std::size_t equal = text.find('=');
+  if (equal == std::string::npos || equal == 0) return std::nullopt;
+  SweepAxis axis{.parameter = text.substr(0, equal)};
+  const char* const end = text.data() + text.size();
+  const auto first = std::from_chars(text.data() + equal + 1, end, axis.first);
+  if (first.ec != std::errc{} || first.ptr == end || *first.ptr != ':') return std::nullopt;
+  const auto last = std::from_chars(first.ptr + 1, end, axis.last);
+  if (last.ec != std::errc{} || last.ptr == end || *last.ptr != ':') return std::nullopt;
+  const auto points = std::from_chars(last.ptr + 1, end, axis.points);
+  if (points.ec != std::errc{}) return std::nullopt;
+  const std::string_view rest{points.ptr, static_cast<std::size_t>(end - points.ptr)};
+  if (!rest.empty() && rest != ":log") return std::nullopt;
+  axis.log = !rest.empty();
+  return axis;
+}
+
+void check_parameter(const std::string& name, const std::string& where, const Model& model,
+                     Problems& problems) {
+  std::vector<std::string> known;
+  for (const Parameter& parameter : model.parameters) known.push_back(parameter.name);
+  if (std::find(known.begin(), known.end(), name) != known.end()) return;
+  const std::string near = nearest_name(name, known);
+  problems.add({}, where, fmt::format("there is no parameter '{}'", name),
+               !near.empty()   ? fmt::format("did you mean '{}'?", near)
+               : known.empty() ? "the model has no parameters"
+                               : fmt::format("parameters are: {}", fmt::join(known, ", ")));
+}
+
+void check_range(const SweepAxis& axis, bool stability, const std::string& where,
+                 Problems& problems) {
+  const bool single = axis.points == 1 && !stability;
+  if (!std::isfinite(axis.first) || !std::isfinite(axis.last) ||
+      (axis.first == axis.last && !single))
+    problems.add({}, where, fmt::format("{} to {} is no range", axis.first, axis.last),
+                 "give two different numbers");
+  if (axis.log && !(axis.first > 0.0 && axis.last > 0.0))
+    problems.add({}, where, "equal ratios need numbers > 0 at both ends",
+                 "give such numbers, or leave out :log");
+  if (axis.points < 1 || (axis.points == 1 && stability))
+    problems.add({}, where, fmt::format("{} points are too few", axis.points),
+                 stability ? "give 2 or more: a border lies between two of them"
+                           : "give 1 or more; 1 is the first value alone");
+}
+
+// options that were given and say nothing about this kind of sweep
+void refuse(const CLI::App& app, const std::vector<std::string>& useless, const char* why,
+            Problems& problems) {
+  for (const std::string& name : useless)
+    if (const CLI::Option* option = app.get_option_no_throw(name);
+        option != nullptr && option->count() > 0)
+      problems.add({}, name, why, "leave it out");
+}
+
+std::vector<std::string> options_of_runs(const CLI::App& app) {
+  const std::vector<std::string> shared{
+      "MODEL",     "--help",        "--set",       "--reading", "--omega",   "--json", "--vary",
+      "--measure", "--micro-steps", "--averaging", "--out",     "--threads", "--at",   "--reach"};
+  std::vector<std::string> others;
+  for (const CLI::Option* option : app.get_options())
+    if (const std::string name = option->get_name();
+        std::find(shared.begin(), shared.end(), name) == shared.end())
+      others.push_back(name);
+  return others;
+}
+
+}  // namespace
+
+void SweepArguments::add_to(CLI::App& app) {
+  motion.add_to(app);
+  app.add_option("--vary", vary,
+                 "NAME=A:B:N, N values of a parameter from A to B; NAME=A:B:N:log in equal ratios; "
+                 "may be repeated")
+      ->required()
+      ->allow_extra_args(false);
+  app.add_option("--measure", measures,
+                 fmt::format("what is found at each value: stable (default), or of a run {}; may "
+                             "be repeated",
+                             fmt::join(measure_forms(), ", ")))
+      ->allow_extra_args(false);
+  app.add_option("--at", at,
+                 "of stable: the equilibrium nearest to these coordinates, NAME=VALUE, several "
+                 "with commas; absent: nearest to the start")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--reach", reach,
+                 "of stable: largest change of a coordinate from there; taken from the model when "
+                 "absent")
+      ->check(CLI::PositiveNumber);
+  app.add_option("--out", out, "folder for the results (default out/NAME)");
+  app.add_option("--format", formats, "of the table: csv, h5; both with a comma")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"csv", "h5"}));
+  app.add_flag("--resume", resume, "continue an interrupted sweep of runs from its journal");
+  app.add_option("--threads", threads, "to be used; absent: one for each core")
+      ->check(CLI::Range(1, 1024));
+}
+
+bool SweepArguments::stability() const {
+  return measures.empty() ||
+         std::find(measures.begin(), measures.end(), "stable") != measures.end();
+}
+
+std::vector<SweepAxis> SweepArguments::axes(const CLI::App& app, const Model& model,
+                                            Problems& problems) const {
+  const bool names_known = problems.empty();
+  std::vector<SweepAxis> list;
+  for (const std::string& text : vary) {
+    const std::string where = "--vary " + text;
+    const std::optional<SweepAxis> axis = parse_axis(text);
+    if (!axis) {
+      problems.add({}, where, "is not of the form NAME=A:B:N or NAME=A:B:N:log",
+                   "write the first and the last value and how many, such as --vary vmax=1:3:21");
+      continue;
+    }
+    if (names_known) check_parameter(axis->parameter, where, model, problems);
+    check_range(*axis, stability(), where, problems);
+    const auto same = [&](const SweepAxis& other) { return other.parameter == axis->parameter; };
+    if (std::any_of(list.begin(), list.end(), same))
+      problems.add({}, where, "is varied twice", "vary different parameters");
+    for (const std::string& setting : motion.model.settings)
+      if (setting.starts_with(axis->parameter + '='))
+        problems.add({}, where, "is set and varied", "leave out --set " + setting);
+    list.push_back(*axis);
+  }
+  double count = 1.0;
+  for (const SweepAxis& axis : list) count *= axis.points;
+  if (count > most_points)
+    problems.add({}, "--vary", fmt::format("{} points are too many", count),
+                 fmt::format("give at most {}", most_points));
+  if (!stability()) {
+    refuse(app, {"--at", "--reach"}, "is for --measure stable", problems);
+    return list;
+  }
+  if (vary.size() > 2)
+    problems.add({}, "--vary", fmt::format("{} parameters are too many", vary.size()),
+                 "vary one or two; for measures of runs, any number");
+  if (measures.size() > 1)
+    problems.add({}, "--measure stable", "cannot stand beside other measures",
+                 "sweep twice, with different --out");
+  refuse(app, options_of_runs(app), "is for measures of runs, such as --measure \"max(X)\"",
+         problems);
+  return list;
+}
+
+SweepOrigin SweepArguments::origin(const std::string& model, const std::string& reading) const {
+  return {.model = model,
+          .reading = reading,
+          .file = motion.model.file.string(),
+          .command = command,
+          .version = TAUT_VERSION};
+}
+
+bool make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    fmt::print(stderr, "taut: {}: cannot be created: {}\n", folder.string(), error.message());
+  return !error;
+}
+
+}  // namespace taut::cli

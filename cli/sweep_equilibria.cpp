@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// taut sweep --measure stable
+#include <fmt/format.h>
+
+#include "command.hpp"
+#include "progress.hpp"
+#include "rest.hpp"
+#include "sweep_arguments.hpp"
+#include "taut/report/page.hpp"
+#include "taut/report/stability.hpp"
+#include "taut/run/atomic_file.hpp"
+
+namespace taut::cli {
+namespace {
+
+void print_points(const StabilitySweep& sweep) {
+  for (const SweepAxis& axis : sweep.axes) fmt::print("{:<14} ", axis.parameter);
+  fmt::print("{:<10} {:>14} {:>12}\n", "", "lowest omega", "growth");
+  for (const SweepPoint& p : sweep.points) {
+    for (const double value : p.values) fmt::print("{:<14.8g} ", value);
+    if (!p.exists) {
+      fmt::print("none\n");
+      continue;
+    }
+    const Equilibrium& e = p.equilibrium;
+    fmt::print("{:<10} {:>14.6g} {:>12.6g}{}\n", name(e.stability),
+               e.omega.empty() ? 0.0 : e.omega.back(), e.growth,
+               p.jumped ? "  another equilibrium" : "");
+  }
+}
+
+void print_borders(const StabilitySweep& sweep) {
+  if (sweep.borders.empty()) {
+    std::size_t stable = 0;
+    for (const SweepPoint& p : sweep.points)
+      stable += p.exists && p.equilibrium.leans_stable() ? 1 : 0;
+    const std::size_t all = sweep.points.size() - sweep.without;
+    fmt::print("\nno border: {}\n",
+               stable == all ? "stable at all values"
+               : stable == 0 ? "unstable at all values"
+                             : "stable at some values, where another equilibrium was followed");
+    return;
+  }
+  fmt::print("\nborder\n");
+  for (const SweepBorder& border : sweep.borders) {
+    std::string where;
+    for (std::size_t i = 0; i < sweep.axes.size(); ++i)
+      where += fmt::format("{}{} = {:.8g}", i == 0 ? "" : ", ", sweep.axes[i].parameter,
+                           border.values[i]);
+    fmt::print("    {} (+- {:.2g}), stable {}\n", where, border.uncertainty,
+               border.stable_above ? "above" : "below");
+  }
+}
+
+int finish(const SweepArguments& arguments, const StabilitySweep& sweep,
+           const SweepOrigin& origin) {
+  const std::string data = sweep_json(sweep, origin);
+  if (arguments.motion.model.json) fmt::print("{}", data);
+  if (sweep.status != Status::ok) {
+    fmt::print(
+        stderr, "taut: {}\n    {}\n", sweep.reason,
+        "give a state nearer to an equilibrium with --at, a larger --reach, or other values");
+    return failed;
+  }
+  const std::filesystem::path out = arguments.folder();
+  if (!make_folder(out)) return failed;
+  const std::filesystem::path csv = out / "sweep.csv", svg = out / "sweep.svg",
+                              html = out / "sweep.html";
+  std::string problem = write_sweep_csv(sweep, csv);
+  if (problem.empty())
+    problem = write_sweep_svg(sweep, fmt::format("{} ({})", origin.model, origin.reading), svg);
+  if (problem.empty()) problem = write_file(html, page_html(Page::sweep, origin.model, data));
+  if (!arguments.motion.model.json) {
+    fmt::print("{} ({})\n\n", origin.model, origin.reading);
+    print_points(sweep);
+    print_borders(sweep);
+    if (problem.empty())
+      fmt::print("\nwritten: {}, {}, {}\n", csv.string(), svg.string(), html.string());
+  }
+  if (sweep.without > 0)
+    fmt::print(stderr, "note: {} of {} points have no equilibrium that was found\n", sweep.without,
+               sweep.points.size());
+  if (sweep.jumps > 0)
+    fmt::print(stderr,
+               "note: the equilibrium came to an end {} time{}; the nearest other one was "
+               "followed then\n",
+               sweep.jumps, sweep.jumps == 1 ? "" : "s");
+  if (!problem.empty()) fmt::print(stderr, "taut: {}\n", problem);
+  return problem.empty() ? done : failed;
+}
+
+}  // namespace
+
+int sweep_equilibria(const SweepArguments& arguments, const Loaded& loaded,
+                     const std::vector<SweepAxis>& axes, Problems& problems) {
+  const AveragedArguments& averaging = arguments.motion.averaged;
+  const std::string reading = reading_at_rest(loaded, problems);
+  if (reading != "averaged") averaging.check_unused(problems);
+  State tried = loaded.compiled.given;
+  apply_at(arguments.at, loaded.compiled.system.structure(), tried, problems);
+  if (!problems.empty()) return report_bad_input(problems, arguments.motion.model.json);
+
+  const MakeSweepCase make = [&](const std::vector<double>& values) -> SweepCase {
+    Model model = loaded.model;
+    for (std::size_t i = 0; i < axes.size(); ++i) model.set(axes[i].parameter, values[i]);
+    Problems here{arguments.motion.model.file.string()};
+    const CompiledModel compiled = compile(model, here);
+    // sizes may depend on a parameter, and with them the names of --at
+    std::vector<std::string> notes;
+    State near = compiled.given;
+    if (here.empty()) apply_at(arguments.at, compiled.system.structure(), near, here);
+    if (!here.empty()) return {.status = Status::not_supported, .reason = here.message()};
+    SweepCase made = read_at_rest(compiled, reading, averaging, notes);
+    if (!arguments.at.empty()) made.near.q = near.q;
+    return made;
+  };
+  StabilitySweep sweep;
+  {
+    const ProgressLine progress{arguments.motion.model.json};
+    sweep = sweep_stability(axes, make,
+                            {.reach = arguments.reach,
+                             .threads = arguments.threads,
+                             .progress = progress.of_fraction()});
+  }
+  return finish(arguments, sweep, arguments.origin(loaded.model.name, reading));
+}
+
+}  // namespace taut::cli

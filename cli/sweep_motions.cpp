@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// taut sweep with measures of runs
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "command.hpp"
+#include "interrupt.hpp"
+#include "plan.hpp"
+#include "progress.hpp"
+#include "results.hpp"
+#include "sweep_arguments.hpp"
+#include "taut/core/threads.hpp"
+#include "taut/report/page.hpp"
+#include "taut/run/atomic_file.hpp"
+#include "taut/run/run_sweep.hpp"
+
+namespace taut::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double rows_of_a_run = 1000;  // where nobody says how far apart they are
+constexpr std::size_t most_lines = 25;  // of a table in the terminal; the rest is in the files
+
+// mistakes on one line
+std::string in_words(const Problems& problems) {
+  std::string line;
+  for (const Problem& p : problems.sorted())
+    line += fmt::format("{}{}: {} ({})", line.empty() ? "" : "; ", p.where, p.what, p.remedy);
+  return line;
+}
+
+// what all results depend on
+RunIdentity identity_of(const SweepArguments& arguments, const Loaded& loaded, const Plan& plan) {
+  RunIdentity all = identity(arguments.motion, loaded, plan);
+  all.emplace_back("--max-steps", fmt::format("{}", arguments.motion.max_steps));
+  all.emplace_back("--max-seconds", fmt::format("{}", arguments.motion.max_seconds));
+  all.emplace_back("--vary", fmt::format("'{}'", fmt::join(arguments.vary, " ")));
+  all.emplace_back("--measure", fmt::format("'{}'", fmt::join(arguments.measures, " ")));
+  return all;
+}
+
+/// One run of a sweep.
+class SweepRun {
+ public:
+  SweepRun(const SweepArguments& arguments, const Loaded& loaded,
+           const std::vector<SweepAxis>& axes, const std::vector<RunMeasure>& measures,
+           const std::atomic<bool>& cancel)
+      : arguments_{arguments}, loaded_{loaded}, axes_{axes}, measures_{measures}, cancel_{cancel} {}
+
+  SweptRun operator()(const std::vector<double>& values) const {
+    std::vector<std::pair<std::string, double>> named;
+    for (std::size_t i = 0; i < axes_.size(); ++i)
+      named.emplace_back(axes_[i].parameter, values[i]);
+    Problems problems;
+    Loaded changed = with_values(loaded_, named, problems);
+    if (!problems.empty()) return failure("bad_input", in_words(problems));
+    RunMeter meter{measures_, changed.compiled, problems};
+    Plan plan;
+    if (problems.empty()) plan = make_plan(arguments_.motion, changed, problems);
+    if (!problems.empty()) return failure("bad_input", in_words(problems));
+
+    RunOptions& options = plan.options;
+    if (options.every == 0.0 && needs_close_rows(measures_))
+      options.every = (options.until - plan.start.state.t) / rows_of_a_run;
+    options.extremes = needs_quality(measures_);  // as in taut run
+    options.cancel = &cancel_;
+    options.observers.emplace_back([&meter](const Frame& frame) { meter(frame); });
+    Motion motion;
+    const Summary summary = carry_out(arguments_.motion, changed, plan, motion);
+    if (summary.status == Status::cancelled) return {};
+    SweptRun run;
+    if (summary.good()) {
+      run.status = name(summary.status);
+      run.measures = meter.result(summary);
+    } else {
+      run = failure(std::string{name(summary.status)}, summary.message);
+    }
+    run.method = summary.method;
+    return run;
+  }
+
+ private:
+  SweptRun failure(std::string status, const std::string& reason) const {
+    return {.status = std::move(status),
+            .reason = name_measures(measures_, reason),
+            .measures =
+                std::vector<double>(measures_.size(), std::numeric_limits<double>::quiet_NaN())};
+  }
+
+  const SweepArguments& arguments_;
+  const Loaded& loaded_;
+  const std::vector<SweepAxis>& axes_;
+  const std::vector<RunMeasure>& measures_;
+  const std::atomic<bool>& cancel_;
+};
+
+// Fills options.kept from the journal there is. What is wrong with it, or nothing.
+std::string take_up_journal(const SweepArguments& arguments, std::size_t points,
+                            RunSweepOptions& options, std::string& note) {
+  std::error_code error;
+  if (!arguments.resume) {
+    if (!fs::exists(options.journal, error)) return {};
+    // an interrupted sweep: started over, but hours of work are not thrown away
+    const fs::path aside = options.journal.string() + ".before";
+    fs::rename(options.journal, aside, error);
+    if (error)
+      return fmt::format("{}: cannot be renamed: {}", options.journal.string(), error.message());
+    note = fmt::format(
+        "there was the journal of an interrupted sweep; it is now {}. --resume "
+        "would have continued it",
+        aside.string());
+    return {};
+  }
+  JournalFound found =
+      find_journal(options.journal, options.identity, points, arguments.measures.size());
+  if (found.kind == JournalFound::Kind::refused)
+    return found.problem + "; leave out --resume to start over";
+  if (found.kind == JournalFound::Kind::none)
+    note = "there is no journal to resume from: the sweep started over";
+  options.kept = std::move(found.runs);
+  return {};
+}
+
+Written write_results(const SweepArguments& arguments, const RunSweep& sweep,
+                      const SweepOrigin& origin, const std::string& data) {
+  const fs::path out = arguments.folder();
+  const auto asked = [&](const char* format) {
+    return std::find(arguments.formats.begin(), arguments.formats.end(), format) !=
+           arguments.formats.end();
+  };
+  Written written;
+  if (asked("csv")) written.add(out / "sweep.csv", write_sweep_csv(sweep, out / "sweep.csv"));
+  if (asked("h5")) written.add(out / "sweep.h5", write_sweep_hdf5(sweep, out / "sweep.h5"));
+  written.add(out / "sweep.html",
+              write_file(out / "sweep.html", page_html(Page::sweep, origin.model, data)));
+  return written;
+}
+
+std::string place_of(const RunSweep& sweep, std::size_t k) {
+  const std::vector<double> values = sweep.values(k);
+  std::string text;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    text += fmt::format("{}{} = {:.6g}", i == 0 ? "" : ", ", sweep.axes[i].parameter, values[i]);
+  return text;
+}
+
+void print_runs(const RunSweep& sweep) {
+  if (sweep.runs.size() > most_lines) return;
+  fmt::print("\n");
+  for (const SweepAxis& axis : sweep.axes) fmt::print("{:<14} ", axis.parameter);
+  for (const std::string& measure : sweep.measures) fmt::print("{:>22} ", measure);
+  fmt::print("\n");
+  for (std::size_t k = 0; k < sweep.runs.size(); ++k) {
+    const SweptRun& run = sweep.runs[k];
+    for (const double value : sweep.values(k)) fmt::print("{:<14.8g} ", value);
+    if (run.finished() && !run.failed())
+      for (const double value : run.measures) fmt::print("{:>22.12g} ", value);
+    else
+      fmt::print("{}", run.finished() ? run.status : "not run");
+    fmt::print("\n");
+  }
+}
+
+void print_extremes(const RunSweep& sweep) {
+  fmt::print("\n");
+  for (std::size_t m = 0; m < sweep.measures.size(); ++m) {
+    std::size_t least = sweep.runs.size(), greatest = least;
+    for (std::size_t k = 0; k < sweep.runs.size(); ++k) {
+      const SweptRun& run = sweep.runs[k];
+      if (m >= run.measures.size() || !std::isfinite(run.measures[m])) continue;
+      const double value = run.measures[m];
+      if (least == sweep.runs.size() || value < sweep.runs[least].measures[m]) least = k;
+      if (greatest == sweep.runs.size() || value > sweep.runs[greatest].measures[m]) greatest = k;
+    }
+    if (least == sweep.runs.size())
+      fmt::print("{:<22} no value\n", sweep.measures[m]);
+    else
+      fmt::print("{:<22} from {:.9g} at {} to {:.9g} at {}\n", sweep.measures[m],
+                 sweep.runs[least].measures[m], place_of(sweep, least),
+                 sweep.runs[greatest].measures[m], place_of(sweep, greatest));
+  }
+}
+
+void print_sweep(const RunSweep& sweep, const SweepOrigin& origin, const Written& written) {
+  fmt::print("{} ({})\n", origin.model, origin.reading);
+  if (const std::string method = sweep.method(); !method.empty())
+    fmt::print("method        {}\n", method);
+  fmt::print("runs          {} of {}, {} failed, {:.3g} s on {} thread{}\n", sweep.finished,
+             sweep.runs.size(), sweep.failed, sweep.seconds, sweep.threads,
+             sweep.threads == 1 ? "" : "s");
+  if (sweep.resumed > 0) fmt::print("resumed       {} of them were there already\n", sweep.resumed);
+  print_runs(sweep);
+  print_extremes(sweep);
+  fmt::print("\n");
+  for (const fs::path& file : written.files) fmt::print("written       {}\n", file.string());
+}
+
+int finish(const SweepArguments& arguments, const RunSweep& sweep, const SweepOrigin& origin,
+           const fs::path& journal) {
+  const std::string data = sweep_json(sweep, origin);
+  const Written written = write_results(arguments, sweep, origin, data);
+  const bool complete = sweep.status == Status::ok;
+  std::error_code ignored;  // a journal that stays is harmless: its identity is checked
+  if (complete && written.problems.empty()) fs::remove(journal, ignored);
+  if (arguments.motion.model.json)
+    fmt::print("{}", data);
+  else
+    print_sweep(sweep, origin, written);
+
+  const bool none = complete && sweep.failed == sweep.runs.size();
+  if (none)
+    fmt::print(stderr, "taut: all {} runs failed; the first: {}\n", sweep.failed,
+               sweep.first_failure);
+  else if (sweep.failed > 0)
+    fmt::print(stderr, "note: {} of {} runs failed; the first: {}\n", sweep.failed,
+               sweep.runs.size(), sweep.first_failure);
+  if (!sweep.problem.empty())
+    fmt::print(stderr, "note: no further runs were kept for --resume: {}\n", sweep.problem);
+  if (!complete)
+    fmt::print(stderr, "taut: {}: {} of {} runs are done\n    --resume does the others\n",
+               name(sweep.status), sweep.finished, sweep.runs.size());
+  for (const std::string& problem : written.problems) fmt::print(stderr, "taut: {}\n", problem);
+  return complete && !none && written.problems.empty() ? done : failed;
+}
+
+}  // namespace
+
+int sweep_motions(const SweepArguments& arguments, const Loaded& loaded,
+                  const std::vector<SweepAxis>& axes, const std::vector<RunMeasure>& measures,
+                  Problems& problems) {
+  const bool json = arguments.motion.model.json;
+  // what is wrong with the model as it stands is wrong everywhere
+  Loaded tried = loaded;
+  const RunMeter names{measures, tried.compiled, problems};
+  const Plan plan = make_plan(arguments.motion, tried, problems);
+  if (!problems.empty()) return report_bad_input(problems, json);
+
+  RunSweepOptions options{.threads = arguments.threads, .cancel = &catch_interrupts()};
+  options.journal = arguments.folder() / "sweep.journal";
+  options.identity = identity_of(arguments, loaded, plan);
+  std::string note;
+  if (const std::string problem = take_up_journal(arguments, grid_size(axes), options, note);
+      !problem.empty())
+    return report_bad_input(problem, json);
+  if (!note.empty()) fmt::print(stderr, "note: {}\n", note);
+  if (!make_folder(arguments.folder())) return failed;
+
+  use_threads(1);  // runs share the cores, not evaluations
+  std::vector<std::string> texts;
+  for (const RunMeasure& measure : measures) texts.push_back(measure.text);
+  RunSweep sweep;
+  {
+    const ProgressLine progress{json};
+    options.progress = progress.of_runs();
+    sweep = sweep_runs(axes, texts, SweepRun{arguments, loaded, axes, measures, *options.cancel},
+                       options);
+  }
+  if (sweep.status == Status::not_supported) {
+    fmt::print(stderr, "taut: {}\n", sweep.problem);
+    return failed;
+  }
+  return finish(arguments, sweep, arguments.origin(loaded.model.name, loaded.reading),
+                options.journal);
+}
+
+}  // namespace taut::cli

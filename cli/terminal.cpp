@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "terminal.hpp"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <string_view>
+
+namespace taut::cli {
+namespace {
+
+// without setting the locale of the program, which numbers are written in
+bool locale_is_utf8() {
+  const locale_t locale = ::newlocale(LC_CTYPE_MASK, "", nullptr);
+  if (locale == nullptr) return false;
+  const bool utf8 = std::string_view{::nl_langinfo_l(CODESET, locale)} == "UTF-8";
+  ::freelocale(locale);
+  return utf8;
+}
+
+}  // namespace
+
+Terminal terminal(int descriptor) {
+  Terminal found{.is_one = ::isatty(descriptor) == 1};
+  if (!found.is_one) return found;
+  winsize size{};
+  if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) found.width = size.ws_col;
+  found.unicode = locale_is_utf8();
+  return found;
+}
+
+}  // namespace taut::cli

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "taut/run/compare.hpp"
+
+namespace taut {
+
+/// What a comparison does not know of its model.
+struct CompareSubject {
+  std::string version;               ///< of taut
+  std::string model, file, reading;  ///< file: as the user gave it
+  std::string start;                 ///< where all runs start, in words
+};
+
+/// A comparison as a JSON object; its fields are in docs/manual/compare.md.
+[[nodiscard]] std::string compare_json(const Comparison& comparison, const CompareSubject& subject);
+
+/// One line for each point: method, tol, step, status, the errors and the costs. What is not known
+/// is empty.
+[[nodiscard]] std::string compare_csv(const Comparison& comparison);
+
+}  // namespace taut

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "taut/core/problems.hpp"
+#include "taut/model/compile.hpp"
+#include "taut/run/motion.hpp"
+#include "taut/run/summary.hpp"
+
+namespace taut {
+
+/// A number that is asked of a run.
+///
+///   end(X) min(X) max(X) mean(X) range(X) rms(X)   of X over the rows of the run
+///   event(NAME)                                    time of the first event of that name [s]
+///   t energy_error max_constraint steps rejected force_evaluations wall_seconds
+///
+/// X is an expression of the model (parameters, t, coordinates, velocities, definitions),
+/// lambda(NAME) of a constraint, or abs(lambda(NAME)). range is max - min; mean and rms are
+/// integrals over time by the trapezoidal rule, divided by its length.
+struct RunMeasure {
+  enum class Of : unsigned char {
+    end,
+    min,
+    max,
+    mean,
+    range,
+    rms,
+    event,
+    t,
+    energy_error,
+    max_constraint,
+    steps,
+    rejected,
+    force_evaluations,
+    wall_seconds,
+  };
+  std::string text;  ///< as it was asked for
+  Of of = Of::t;
+  std::string argument = {};  ///< X, or the name of the event
+  std::string row = {};       ///< X is lambda of this constraint; empty: it is an expression
+  bool absolute = false;      ///< or abs(lambda)
+};
+
+/// Reads what was asked for. Mistakes go to `problems`.
+[[nodiscard]] std::vector<RunMeasure> read_measures(const std::vector<std::string>& texts,
+                                                    Problems& problems);
+
+/// What read_measures() knows, for messages.
+[[nodiscard]] const std::vector<std::string>& measure_forms();
+
+/// Whether one of them is about the whole course of X: as good as rows are close to each other.
+[[nodiscard]] bool needs_close_rows(const std::vector<RunMeasure>& measures);
+
+/// Whether one of them is about the quality of the run, which is looked at in every step
+/// (RunOptions::extremes).
+[[nodiscard]] bool needs_quality(const std::vector<RunMeasure>& measures);
+
+/// Adds the expressions to a model that is not compiled yet.
+void add_measures(const std::vector<RunMeasure>& measures, Model& model);
+
+/// In a message about such a model: measures by what was asked for.
+[[nodiscard]] std::string name_measures(const std::vector<RunMeasure>& measures, std::string text);
+
+/// The measures of one run. Serves RunOptions::observers.
+class RunMeter {
+ public:
+  /// `model` has been compiled with add_measures(); what they have added and a run does not need is
+  /// taken away from it. Names that are not there go to `problems`.
+  RunMeter(const std::vector<RunMeasure>& measures, CompiledModel& model, Problems& problems);
+
+  /// The next row.
+  void operator()(const Frame& frame);
+
+  /// One number for each measure; NaN where it does not exist (an event that did not happen, energy
+  /// that is not conserved).
+  [[nodiscard]] std::vector<double> result(const Summary& summary) const;
+
+ private:
+  struct Course {
+    int observable = -1, row = -1;  // where X stands in a frame; both -1: not X
+    double last = 0.0, least = 0.0, greatest = 0.0;
+    double integral = 0.0, square = 0.0;  // of X and X^2 over time
+  };
+
+  std::vector<RunMeasure> measures_;
+  std::vector<Course> courses_;  // one for each measure
+  bool started_ = false;
+  double first_t_ = 0.0, last_t_ = 0.0;
+};
+
+}  // namespace taut

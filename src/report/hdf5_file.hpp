@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <fmt/format.h>
+#include <hdf5.h>
+
+#include <array>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "taut/run/atomic_file.hpp"
+
+namespace taut::hdf5 {
+
+/// An HDF5 identifier that closes itself
+class Handle {
+ public:
+  Handle(hid_t id, herr_t (*closer)(hid_t)) : id_{id}, close_{closer} {}
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+  ~Handle() {
+    if (id_ >= 0) close_(id_);
+  }
+  [[nodiscard]] bool good() const { return id_ >= 0; }
+  [[nodiscard]] hid_t id() const { return id_; }
+  [[nodiscard]] bool close() { return close_(std::exchange(id_, -1)) >= 0; }
+
+ private:
+  hid_t id_;
+  herr_t (*close_)(hid_t);
+};
+
+/// `columns` 0: one number for each row
+inline bool put(hid_t file, const char* name, const std::vector<double>& values, std::size_t rows,
+                std::size_t columns) {
+  const std::array<hsize_t, 2> size{rows, columns};
+  const Handle space{H5Screate_simple(columns == 0 ? 1 : 2, size.data(), nullptr), H5Sclose};
+  const Handle data{
+      H5Dcreate2(file, name, H5T_IEEE_F64LE, space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose};
+  if (!space.good() || !data.good()) return false;
+  if (values.empty()) return true;
+  return H5Dwrite(data.id(), H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values.data()) >= 0;
+}
+
+/// One number for each row, or a row of no columns where a system has none of the kind
+inline bool put_group(hid_t file, const char* name, const std::vector<double>& values,
+                      std::size_t rows, const std::vector<std::string>& names) {
+  if (names.empty()) return put(file, name, {}, 0, 0);
+  return put(file, name, values, rows, names.size());
+}
+
+inline bool put_names(hid_t file, const char* name, const std::vector<std::string>& names) {
+  const Handle type{H5Tcopy(H5T_C_S1), H5Tclose};
+  if (!type.good() || H5Tset_size(type.id(), H5T_VARIABLE) < 0 ||
+      H5Tset_cset(type.id(), H5T_CSET_UTF8) < 0)
+    return false;
+  const hsize_t size = names.size();
+  const Handle space{H5Screate_simple(1, &size, nullptr), H5Sclose};
+  const Handle data{
+      H5Dcreate2(file, name, type.id(), space.id(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      H5Dclose};
+  if (!space.good() || !data.good()) return false;
+  if (names.empty()) return true;
+  std::vector<const char*> texts;
+  for (const std::string& text : names) texts.push_back(text.c_str());
+  return H5Dwrite(data.id(), type.id(), H5S_ALL, H5S_ALL, H5P_DEFAULT, texts.data()) >= 0;
+}
+
+/// A file that appears whole or not at all, filled by fill(hid_t). What went wrong, or nothing.
+template <class Put>
+std::string write(const std::filesystem::path& file, const Put& fill) {
+  H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // failures are returned, not printed
+  AtomicFile atomic{file};
+  Handle out{H5Fcreate(atomic.part().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose};
+  if (!out.good()) return fmt::format("{}: cannot be created", atomic.part().string());
+  if (!fill(out.id()) || !out.close())
+    return fmt::format("{}: cannot be written", atomic.part().string());
+  return atomic.commit();
+}
+
+}  // namespace taut::hdf5

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "json.hpp"
+#include "page_table.hpp"
+#include "report_words.hpp"
+#include "taut/report/page.hpp"
+
+namespace taut {
+
+/// Parts of the data of a report that runs in time and along curves have alike (web/README.md).
+struct ReportParts {
+  Page page = Page::report;
+  std::string title;
+  std::string summary;  ///< a JSON text
+  ReportWords words;
+  std::vector<ReportVerdict> verdicts;
+  Json events = Json::array(), statistics = Json::array();
+  Json axis;                    ///< name and unit
+  std::int64_t steps = 0;       ///< of the run
+  std::string between;          ///< what the extremes hold; empty where every step is a row
+  std::size_t later_bytes = 0;  ///< of what `rest` will add
+};
+
+/// The page: everything, with as much of the table as fits. `rest` is asked for further entries
+/// once it is known which columns there are.
+template <class Rest>
+[[nodiscard]] std::string report_page(const ReportParts& parts, const ReportSubject& subject,
+                                      PageTable& table, Rest rest);
+
+/// The beginning of the data: everything that does not depend on the columns, without the closing
+/// brace.
+[[nodiscard]] std::string report_head(const ReportParts& parts, const ReportSubject& subject);
+
+/// Bytes that are left for columns.
+[[nodiscard]] std::size_t bytes_left(const ReportParts& parts, const std::string& head);
+
+/// null, or what the page leaves out.
+[[nodiscard]] Json thinned_json(const ReportParts& parts, const PageTable& table);
+
+template <class Rest>
+std::string report_page(const ReportParts& parts, const ReportSubject& subject, PageTable& table,
+                        Rest rest) {
+  std::string data = report_head(parts, subject);
+  table.choose(bytes_left(parts, data));
+  Json last = rest();
+  last["thinned"] = thinned_json(parts, table);
+  const std::string others = text(last, -1);
+  // `others` is an object: its entries go on where the head has ended
+  data += ",\n" + table.json() + ",\n" + others.substr(others.find('{') + 1);
+  return page_html(parts.page, parts.title, data);
+}
+
+}  // namespace taut

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// CSV, JSON and HDF5 of a sweep of runs.
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "csv.hpp"
+#include "hdf5_file.hpp"
+#include "json.hpp"
+#include "sweep_fields.hpp"
+#include "taut/report/sweep.hpp"
+
+namespace taut {
+namespace {
+
+Json failure_json(const RunSweep& sweep, std::size_t k) {
+  const SweptRun& run = sweep.runs[k];
+  return {
+      {"index", k}, {"values", sweep.values(k)}, {"status", run.status}, {"reason", run.reason}};
+}
+
+}  // namespace
+
+std::string sweep_json(const RunSweep& sweep, const SweepOrigin& origin) {
+  Json j = sweep_head(origin);
+  j["status"] = name(sweep.status);
+  if (sweep.status != Status::ok) {
+    j["reason"] = sentence(sweep.status);
+    j["hint"] = hint(sweep.status);
+  }
+  j["model"] = origin.model;
+  j["reading"] = origin.reading;
+  j["method"] = sweep.method();
+  j["axes"] = axes_json(sweep.axes);
+  j["measures"] = Json::array();
+  for (std::size_t m = 0; m < sweep.measures.size(); ++m) {
+    Json values = Json::array();
+    for (const SweptRun& run : sweep.runs)
+      values.push_back(m < run.measures.size() ? number_or_null(run.measures[m]) : Json{});
+    j["measures"].push_back({{"name", sweep.measures[m]}, {"values", std::move(values)}});
+  }
+  j["statuses"] = Json::array();
+  j["failures"] = Json::array();
+  for (std::size_t k = 0; k < sweep.runs.size(); ++k) {
+    const SweptRun& run = sweep.runs[k];
+    j["statuses"].push_back(run.finished() ? Json(run.status) : Json{});
+    if (run.finished() && run.failed()) j["failures"].push_back(failure_json(sweep, k));
+  }
+  j["runs"] = sweep.runs.size();
+  j["finished"] = sweep.finished;
+  j["failed"] = sweep.failed;
+  j["resumed"] = sweep.resumed;
+  j["seconds"] = sweep.seconds;
+  j["threads"] = sweep.threads;
+  return text(j, -1);
+}
+
+std::string write_sweep_csv(const RunSweep& sweep, const std::filesystem::path& file) {
+  std::string text;
+  for (const SweepAxis& axis : sweep.axes) text += csv_field(axis.parameter) + ',';
+  text += "status";
+  for (const std::string& measure : sweep.measures) text += ',' + csv_field(measure);
+  text += ",reason\n";
+  for (std::size_t k = 0; k < sweep.runs.size(); ++k) {
+    const SweptRun& run = sweep.runs[k];
+    if (!run.finished()) continue;
+    text += fmt::format("{},{},{},{}\n", fmt::join(sweep.values(k), ","), run.status,
+                        fmt::join(run.measures, ","),
+                        run.failed() ? csv_field(run.reason) : std::string{});
+  }
+  return write_file(file, text);
+}
+
+std::string write_sweep_hdf5(const RunSweep& sweep, const std::filesystem::path& file) {
+  std::vector<double> values, measures, shape;
+  std::vector<std::string> status, reason, parameters;
+  for (const SweepAxis& axis : sweep.axes) {
+    shape.push_back(axis.points);
+    parameters.push_back(axis.parameter);
+  }
+  for (std::size_t k = 0; k < sweep.runs.size(); ++k) {
+    const SweptRun& run = sweep.runs[k];
+    const std::vector<double> here = sweep.values(k);
+    values.insert(values.end(), here.begin(), here.end());
+    for (std::size_t m = 0; m < sweep.measures.size(); ++m)
+      measures.push_back(m < run.measures.size() ? run.measures[m] : std::nan(""));
+    status.push_back(run.status);
+    reason.push_back(run.reason);
+  }
+  const std::size_t runs = sweep.runs.size();
+  return hdf5::write(file, [&](hid_t out) {
+    const hdf5::Handle group{H5Gcreate2(out, "names", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                             H5Gclose};
+    return group.good() && hdf5::put_names(out, "names/values", parameters) &&
+           hdf5::put_names(out, "names/measures", sweep.measures) &&
+           hdf5::put(out, "shape", shape, shape.size(), 0) &&
+           hdf5::put_group(out, "values", values, runs, parameters) &&
+           hdf5::put_group(out, "measures", measures, runs, sweep.measures) &&
+           hdf5::put_names(out, "status", status) && hdf5::put_names(out, "reason", reason);
+  });
+}
+
+}  // namespace taut

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What stands in a report is read back with other code and compared with the run.
+#include "taut/report/report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "taut/methods/registry.hpp"
+#include "taut/model/compile.hpp"
+#include "taut/model/model_file.hpp"
+#include "taut/readings/readings.hpp"
+#include "taut/run/integrate.hpp"
+
+namespace taut {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t report_limit = 5'000'000;
+
+Json report_data(const std::string& html) {
+  const std::string begin = R"(<script type="application/json" id="data">)";
+  const std::size_t from = html.find(begin) + begin.size();
+  return Json::parse(html.substr(from, html.find("</script>", from) - from));
+}
+
+// doubles, by bits: another way than the one they were written
+std::vector<double> report_doubles(const Json& text) {
+  std::vector<bool> bits;
+  for (const char c : text.get<std::string>()) {
+    if (c == '=') break;
+    const int digit = c >= 'A' && c <= 'Z'   ? c - 'A'
+                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
+                      : c >= '0' && c <= '9' ? c - '0' + 52
+                      : c == '+'             ? 62
+                                             : 63;
+    for (int k = 5; k >= 0; --k) bits.push_back((digit >> k & 1) != 0);
+  }
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i + 64 <= bits.size(); i += 64) {
+    std::uint64_t word = 0;
+    for (std::size_t byte = 0; byte < 8; ++byte)
+      for (std::size_t k = 0; k < 8; ++k)
+        word |= static_cast<std::uint64_t>(bits[i + 8 * byte + k]) << (8 * byte + 7 - k);
+    numbers.push_back(std::bit_cast<double>(word));
+  }
+  return numbers;
+}
+
+bool report_same_bits(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
+    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
+  });
+}
+
+std::vector<double> report_column(const std::vector<double>& numbers, std::size_t i,
+                                  std::size_t width) {
+  std::vector<double> column;
+  for (std::size_t k = i; k < numbers.size(); k += width) column.push_back(numbers[k]);
+  return column;
+}
+
+// a run with its report
+struct Reported {
+  CompiledModel compiled;
+  System system;
+  Motion motion;
+  Summary summary;
+  std::string html;
+  Json data;
+};
+
+Reported reported(const std::string& toml, const std::string& method, RunOptions options) {
+  Problems problems{"test"};
+  const Model model = read_model(toml, problems);
+  Reported r{.compiled = compile(model, problems)};
+  problems.throw_if_any();
+  r.system = springs(r.compiled.system);
+  options.extremes = true;
+  r.summary = integrate(r.system, consistent_start(r.system, r.compiled.given),
+                        make_method(method, {.tol = 1e-9}).value(), options, r.motion);
+  r.summary.model = model.name;
+  r.html = report_html(r.motion, r.summary, r.system.structure(),
+                       {.file = "models/test.toml",
+                        .text = toml,
+                        .version = "0",
+                        .scene = r.compiled.scene,
+                        .tolerance = options.step > 0.0 ? 0.0 : 1e-9});
+  r.data = report_data(r.html);
+  return r;
+}
+
+std::string report_double_pendulum(const std::string& name = "double pendulum") {
+  return "name = '''" + name + R"toml('''
+[points]
+a = { mass = 1, at = [1, 0] }
+b = { mass = 1, at = [1, 1] }
+[[rod]]
+between = ["origin", "a"]
+length = 1
+[[rod]]
+between = ["a", "b"]
+length = 1
+[[gravity]]
+acceleration = [0, -9.81]
+)toml";
+}
+
+TEST(Report, HasTheMotionToTheBit) {
+  const Reported r = reported(report_double_pendulum(), "dop853", {.until = 3.0});
+  const Motion& motion = r.motion;
+  ASSERT_EQ(r.data["rows"], motion.rows());
+  EXPECT_TRUE(r.data["thinned"].is_null());
+  EXPECT_EQ(r.data["kind"], "report");
+  EXPECT_EQ(r.data["summary"]["status"], "done");
+  const auto column = [&](std::size_t k) {
+    EXPECT_TRUE(r.data["columns"][k]["low"].is_null());
+    return report_doubles(r.data["columns"][k]["data"]);
+  };
+  EXPECT_TRUE(report_same_bits(column(0), motion.t));
+  for (const Json& group : r.data["groups"]) {
+    const std::string id = group["id"];
+    for (std::size_t i = 0; i < group["columns"].size(); ++i) {
+      const std::size_t k = group["columns"][i];
+      SCOPED_TRACE(id + ' ' + std::to_string(i));
+      const std::map<std::string, std::vector<double>> truth{
+          {"coordinates", report_column(motion.q, i, 4)},
+          {"velocities", report_column(motion.v, i, 4)},
+          {"forces", report_column(motion.lambda, i, 2)},
+          {"energy", motion.energy},
+          {"step", motion.step},
+          {"residuals", i == 0 ? motion.max_constraint : motion.max_velocity_constraint}};
+      if (const auto found = truth.find(id); found != truth.end()) {
+        EXPECT_TRUE(report_same_bits(column(k), found->second));
+      } else if (id == "energy_error") {
+        double most = 0.0;
+        for (const double error : column(k)) most = std::max(most, std::abs(error));
+        EXPECT_NEAR(most, *r.summary.energy_error, 1e-12 * *r.summary.energy_error);
+      } else {
+        EXPECT_EQ(id, "rejections");
+      }
+    }
+  }
+  EXPECT_EQ(r.data["groups"][2]["id"], "forces");
+  EXPECT_EQ(r.data["groups"][2]["unit"], "N");
+  // the picture is drawn from those columns
+  const Json& scene = r.data["scene"];
+  EXPECT_EQ(scene["points"][0]["at"][1]["column"], 2);
+  EXPECT_EQ(scene["lines"][1]["column"], 10);
+}
+
+TEST(Report, SaysWhichRodCarriesMost) {
+  const Reported r = reported(report_double_pendulum(), "dop853", {.until = 3.0});
+  std::size_t most = 0;
+  for (std::size_t k = 0; k < r.motion.lambda.size(); ++k)
+    if (std::abs(r.motion.lambda[k]) > std::abs(r.motion.lambda[most])) most = k;
+  const Json& load = r.data["loads"][0];
+  EXPECT_EQ(load["name"], r.motion.constraints[most % 2]);
+  EXPECT_EQ(load["largest"], std::abs(r.motion.lambda[most]));
+  EXPECT_EQ(load["at"], r.motion.t[most / 2]);
+  EXPECT_NE(r.data["words"]["well"].back().get<std::string>().find(r.motion.constraints[most % 2]),
+            std::string::npos);
+  const std::string what = r.data["words"]["what"][0];
+  EXPECT_NE(what.find("2 point masses, 2 rods; 2 degrees of freedom"), std::string::npos) << what;
+  EXPECT_TRUE(r.data["words"]["doubt"].empty()) << r.data["words"]["doubt"];
+  for (const Json& verdict : r.data["verdicts"])
+    EXPECT_EQ(verdict["state"], verdict["name"] == "largest load" ? "none" : "good");
+}
+
+TEST(Report, OfAFailureBeginsItsDoubtsWithIt) {
+  const Reported r = reported(report_double_pendulum(), "dop853", {.until = 3.0, .max_steps = 5});
+  EXPECT_EQ(r.data["verdicts"][0]["state"], "fair");  // it may go on
+  EXPECT_NE(r.data["words"]["doubt"][0].get<std::string>().find(r.summary.message),
+            std::string::npos);
+  const Reported far = reported(report_double_pendulum(), "rattle", {.until = 60.0, .step = 0.6});
+  ASSERT_FALSE(far.summary.good());
+  EXPECT_EQ(far.data["verdicts"][0]["state"], "bad");
+  EXPECT_NE(far.data["words"]["doubt"][0].get<std::string>().find(far.summary.message),
+            std::string::npos);
+}
+
+TEST(Report, ShowsNamesAsText) {
+  const std::string name = R"(</script><script>alert(1)</script> <!-- "'& )"
+                           "\xe2\x80\xa8\xc3\xa9";
+  const Reported r = reported(report_double_pendulum(name), "dop853", {.until = 0.5});
+  const Reported plain = reported(report_double_pendulum(), "dop853", {.until = 0.5});
+  EXPECT_EQ(r.data["title"], name);
+  EXPECT_EQ(r.data["summary"]["model"], name);
+  const auto count = [](const std::string& text, const std::string& what) {
+    std::size_t n = 0;
+    for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + 1))
+      ++n;
+    return n;
+  };
+  for (const char* const tag : {"<script", "</script", "<!--", "</title"})
+    EXPECT_EQ(count(r.html, tag), count(plain.html, tag)) << tag;
+}
+
+// Each row of the page spans 512 steps, 0.512 s, which is three periods of 2 pi / 40: its band must
+// be the whole amplitude.
+TEST(Report, OfAMillionStepsKeepsExtremesInASmallPage) {
+  const Reported r = reported(R"toml(
+name = "oscillator"
+[coordinates]
+x = { mass = 1, at = 1 }
+[[potential]]
+energy = "800*x^2"
+)toml",
+                              "verlet", {.until = 1000.0, .step = 0.001});
+  EXPECT_EQ(r.summary.counters.steps, 1'000'000);
+  EXPECT_LT(r.html.size(), report_limit);
+  ASSERT_LE(r.data["rows"], 2001);
+  EXPECT_EQ(r.data["thinned"]["steps"], 1'000'000);
+  const Json& x = r.data["columns"][1];
+  const std::vector<double> low = report_doubles(x["low"]), high = report_doubles(x["high"]);
+  ASSERT_EQ(high.size(), r.data["rows"]);
+  for (std::size_t row = 1; row + 1 < high.size(); ++row) {
+    ASSERT_NEAR(high[row], 1.0, 2e-3) << row;
+    ASSERT_NEAR(low[row], -1.0, 2e-3) << row;
+  }
+}
+
+// a motion without a run: `rows` rows of points in the plane
+Motion report_motion(std::size_t points, std::size_t rows, Structure& structure, Scene& scene) {
+  structure.nq = static_cast<Index>(2 * points);
+  for (std::size_t i = 0; i < points; ++i) {
+    const std::string name = "point" + std::to_string(i);
+    structure.coordinates.insert(structure.coordinates.end(), {name + ".x", name + ".y"});
+    structure.velocities.insert(structure.velocities.end(), {name + ".vx", name + ".vy"});
+    Scene::Point point{.name = name};
+    point.at[0].coordinate = static_cast<int>(2 * i);
+    point.at[1].coordinate = static_cast<int>(2 * i + 1);
+    scene.points.push_back(point);
+  }
+  Motion motion;
+  motion.start(structure);
+  Frame frame;
+  frame.state.q.resize(structure.nq);
+  frame.state.v.resize(structure.nq);
+  for (std::size_t row = 0; row < rows; ++row) {
+    frame.state.t = static_cast<double>(row);
+    for (Index i = 0; i < structure.nq; ++i) {
+      frame.state.q[i] = std::sin(0.01 * frame.state.t + static_cast<double>(i));
+      frame.state.v[i] = std::cos(0.01 * frame.state.t + static_cast<double>(i));
+    }
+    motion.append(frame);
+  }
+  return motion;
+}
+
+Summary report_summary(const Motion& motion) {
+  Summary summary;
+  summary.model = "many";
+  summary.coordinates = motion.coordinates;
+  summary.velocities = motion.velocities;
+  summary.state.q.setZero(static_cast<Index>(motion.coordinates.size()));
+  summary.state.v.setZero(static_cast<Index>(motion.velocities.size()));
+  return summary;
+}
+
+TEST(Report, OfTenThousandCoordinatesAnimatesAllOfThem) {
+  Structure structure;
+  Scene scene;
+  const Motion motion = report_motion(5000, 60, structure, scene);
+  const std::string html = report_html(
+      motion, report_summary(motion), structure,
+      {.file = "", .text = std::string(1'000'000, '<'), .version = "0", .scene = scene});
+  EXPECT_LT(html.size(), report_limit);
+  const Json data = report_data(html);
+  ASSERT_EQ(data["scene"]["points"].size(), 5000u);
+  const std::size_t rows = data["rows"];
+  EXPECT_GE(rows, 10u);
+  std::vector<double> t = report_doubles(data["columns"][0]["data"]);
+  ASSERT_EQ(t.size(), rows);
+  EXPECT_EQ(t.back(), 59.0);
+  for (const std::size_t i : {std::size_t{0}, std::size_t{3333}, std::size_t{4999}}) {
+    const std::size_t k = data["scene"]["points"][i]["at"][1]["column"];
+    EXPECT_EQ(data["columns"][k]["name"], motion.coordinates[2 * i + 1]);
+    const std::vector<double> y = report_doubles(data["columns"][k]["data"]);
+    for (std::size_t row = 0; row < rows; ++row)
+      ASSERT_EQ(y[row], motion.q[static_cast<std::size_t>(t[row]) * 10'000 + 2 * i + 1]);
+  }
+  EXPECT_LE(data["groups"][0]["columns"].size(), 256u);
+  EXPECT_NE(data["thinned"]["note"].get<std::string>().find("10000 columns of \"Coordinates\""),
+            std::string::npos);
+}
+
+TEST(Report, OfManyRowsKeepsTheirSpikes) {
+  Structure structure;
+  Scene scene;
+  Motion motion = report_motion(5, 100'000, structure, scene);
+  motion.q[54'321 * 10 + 7] = 99.0;
+  motion.v[12'345 * 10 + 3] = -77.0;
+  const std::string html = report_html(motion, report_summary(motion), structure,
+                                       {.file = "", .text = "", .version = "0", .scene = scene});
+  EXPECT_LT(html.size(), report_limit);
+  const Json data = report_data(html);
+  EXPECT_GT(data["rows"], 2000);
+  EXPECT_EQ(data["thinned"]["rows"], 100'000);
+  const std::vector<double> t = report_doubles(data["columns"][0]["data"]);
+  EXPECT_EQ(t.back(), 99'999.0);
+  const std::vector<double> high = report_doubles(data["columns"][1 + 7]["high"]);
+  const std::vector<double> low = report_doubles(data["columns"][11 + 3]["low"]);
+  const auto q = std::find(high.begin(), high.end(), 99.0) - high.begin();
+  const auto v = std::find(low.begin(), low.end(), -77.0) - low.begin();
+  ASSERT_LT(static_cast<std::size_t>(q), t.size());
+  ASSERT_LT(static_cast<std::size_t>(v), t.size());
+  // at the row behind
+  EXPECT_GE(t[static_cast<std::size_t>(q)], 54'321.0);
+  EXPECT_LT(t[static_cast<std::size_t>(q) - 1], 54'321.0);
+  EXPECT_GE(t[static_cast<std::size_t>(v)], 12'345.0);
+  EXPECT_LT(t[static_cast<std::size_t>(v) - 1], 12'345.0);
+}
+
+TEST(Report, OfACurveHasItsArcLengthAndImpassePoints) {
+  CurveMotion motion;
+  motion.coordinates = {"x", "u"};
+  Vec p(2);
+  for (int k = 0; k < 20; ++k) {
+    p << std::sin(0.1 * k), std::cos(0.1 * k);
+    motion.append(0.1 * k, p, 1e-16, 0.1);
+  }
+  CurveSummary summary;
+  summary.model = "circle";
+  summary.coordinates = motion.coordinates;
+  summary.p = summary.V = p;
+  summary.impasse_points.push_back({.s = 1.5707963, .p = Vec::Unit(2, 0)});
+  const Json data = report_data(
+      report_html(motion, summary, {.file = "", .text = "", .version = "0", .scene = {}}));
+  EXPECT_EQ(data["axis"]["name"], "s");
+  EXPECT_EQ(report_doubles(data["columns"][0]["data"]), motion.s);
+  EXPECT_EQ(report_doubles(data["columns"][2]["data"]), report_column(motion.p, 1, 2));
+  EXPECT_EQ(data["portrait"]["x"], 1);
+  EXPECT_EQ(data["portrait"]["y"], 2);
+  ASSERT_EQ(data["events"].size(), 1u);
+  EXPECT_EQ(data["events"][0]["kind"], "impasse");
+  EXPECT_EQ(data["events"][0]["at"], 1.5707963);
+  EXPECT_TRUE(data["scene"].is_null());
+}
+
+}  // namespace
+}  // namespace taut

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/run/compare.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "models.hpp"
+#include "taut/methods/registry.hpp"
+
+namespace taut::test {
+namespace {
+
+CompareProblem compare_problem(const Example& model, double until) {
+  return {.equations = equations(model.system),
+          .springs = springs(model.system),
+          .start = model.start.state,
+          .until = until};
+}
+
+// times do not matter here: short runs are not repeated
+CompareOptions compare_options(const std::vector<std::string_view>& methods) {
+  CompareOptions options;
+  for (const std::string_view name : methods)
+    options.methods.push_back(make_method(name).value().info());
+  options.repeat_seconds = 0.0;
+  options.max_seconds = 10.0;
+  return options;
+}
+
+const ComparedMethod& compared(const Comparison& comparison, std::string_view name) {
+  for (const ComparedMethod& method : comparison.methods)
+    if (method.info.name == name) return method;
+  throw std::runtime_error{"not compared"};
+}
+
+// Verlet's oscillator is x_n = cos(n a) with 2 sin(a/2) = h: its error is known in closed form.
+TEST(Compare, MeasuresTheErrorThatAClosedFormHas) {
+  const double until = 8.0;
+  CompareOptions options = compare_options({"verlet"});
+  options.steps = {0.1, 0.05, 0.001};
+  const Comparison c = compare(compare_problem(oscillator(), until), options);
+  ASSERT_EQ(c.ending, Comparison::Ending::done) << c.reason;
+  EXPECT_TRUE(c.reference.converged);
+  EXPECT_LE(c.reference.uncertainty.q, 1e-10);
+  EXPECT_NEAR(c.size, 2.0, 1e-4);
+  EXPECT_NEAR(c.speed, 1.0, 1e-4);
+  EXPECT_EQ(c.times.back(), until);
+  const ComparedMethod& verlet = compared(c, "verlet");
+  ASSERT_EQ(verlet.points.size(), 3u);
+  for (const ComparePoint& point : verlet.points) {
+    const double a = 2 * std::asin(point.step / 2);
+    double error = 0.0;
+    for (const double t : c.times)
+      error = std::max(error, std::abs(std::cos(t / point.step * a) - std::cos(t)));
+    EXPECT_NEAR(point.error.q * c.size, error, c.reference.uncertainty.q * c.size + 1e-12)
+        << point.step;
+    EXPECT_EQ(point.counters.steps, std::llround(until / point.step));
+    EXPECT_TRUE(std::isnan(point.error.lambda));  // there are no constraints
+  }
+}
+
+// A mass on a rod that turns with angle t: another formulation than that of the runs.
+TEST(Compare, ErrorsOfRodsAgreeWithTheAngleWithinTheUncertainty) {
+  const double until = 6.0;
+  CompareOptions options = compare_options({"rattle", "dop853"});
+  options.steps = {0.1, 0.01};
+  options.tols = {1e-5};
+  const Example model = rotor();
+  const CompareProblem problem = compare_problem(model, until);
+  const Comparison c = compare(problem, options);
+  ASSERT_EQ(c.ending, Comparison::Ending::done) << c.reason;
+  // a step of rattle turns the mass by a with sin a = h: q1 = (1 - s) q0 + h v0 with |q1| = 1
+  for (const ComparePoint& point : compared(c, "rattle").points) {
+    const double a = std::asin(point.step);
+    double error = 0.0;
+    for (const double t : c.times)
+      error = std::max(error, 2 * std::abs(std::sin(t * (a / point.step - 1) / 2)));
+    EXPECT_NEAR(point.error.q * c.size, error, c.reference.uncertainty.q * c.size + 1e-12);
+    EXPECT_LE(point.error.lambda, 10 * point.error.q + 1e-12);
+  }
+  EXPECT_LE(compared(c, "dop853").points.at(0).error.q, 1e-4);
+  EXPECT_GE(compared(c, "dop853").points.at(0).error.q, c.reference.uncertainty.q);
+}
+
+TEST(Compare, SeesTheOrdersThatMethodsHave) {
+  CompareOptions options = compare_options({"rattle", "rattle-suzuki4", "rk4", "dopri5"});
+  options.max_seconds = 0.3;  // steps are halved until then
+  const Comparison c = compare(compare_problem(double_pendulum(), 1.0), options);
+  ASSERT_EQ(c.ending, Comparison::Ending::done) << c.reason;
+  EXPECT_NEAR(compared(c, "rattle").order.value(), 2.0, 0.1);
+  EXPECT_NEAR(compared(c, "rattle-suzuki4").order.value(), 4.0, 0.2);
+  EXPECT_NEAR(compared(c, "rk4").order.value(), 4.0, 0.2);
+  EXPECT_NEAR(compared(c, "dopri5").order.value(), 5.0, 1.0);
+  // tolerances and steps of their own: from coarse to fine, with falling errors and growing cost
+  for (const ComparedMethod& method : c.methods) {
+    ASSERT_GE(method.points.size(), 4u);
+    EXPECT_LT(method.points.back().error.q, 1e-3 * method.points.front().error.q);
+    EXPECT_GT(method.points.back().force_evaluations, method.points.front().force_evaluations);
+    EXPECT_FALSE(method.note.empty() && method.points.size() < 9) << method.info.name;
+  }
+  EXPECT_EQ(c.fastest.size(), compare_levels.size());
+  EXPECT_FALSE(c.advice.empty());
+}
+
+// A chaotic motion forgets its start long before the end.
+TEST(Compare, SaysUntilWhenThereIsAReference) {
+  const Comparison c =
+      compare(compare_problem(double_pendulum(), 40.0), compare_options({"rattle"}));
+  EXPECT_EQ(c.ending, Comparison::Ending::no_reference);
+  EXPECT_FALSE(c.reference.converged);
+  EXPECT_GT(c.reference.uncertainty.q, 1e-3);
+  EXPECT_NE(c.reason.find("does not converge"), std::string::npos) << c.reason;
+  EXPECT_NE(c.hint.find("--until"), std::string::npos) << c.hint;
+  EXPECT_TRUE(c.methods.empty());
+}
+
+TEST(Compare, RefusesWhatDoesNotMove) {
+  Example model = oscillator();
+  model.start.state.q.setZero();
+  const Comparison c = compare(compare_problem(model, 1.0), compare_options({"verlet"}));
+  EXPECT_EQ(c.ending, Comparison::Ending::no_reference);
+  EXPECT_NE(c.reason.find("nothing moves"), std::string::npos) << c.reason;
+}
+
+// A stiff rod that starts stretched by 1e-3 vibrates: steps over the vibration have that error.
+TEST(Compare, ShowsTheErrorOfMethodsThatStepOverAVibration) {
+  const double stretch = 1e-3, omega = 2000.0;
+  Example model = rotor();
+  model.system = penalized(model.system, omega);
+  model.start.state.q[0] += stretch;
+  CompareOptions options = compare_options({"gauss-newton", "verlet"});
+  options.steps = {0.01, 1e-5};
+  const Comparison c = compare(compare_problem(model, 1.0), options);
+  ASSERT_EQ(c.ending, Comparison::Ending::done) << c.reason;
+  EXPECT_LT(c.reference.uncertainty.q, 1e-2 * stretch);
+  EXPECT_GT(compared(c, "gauss-newton").points.at(0).error.q * c.size, stretch / 10);
+  EXPECT_LT(compared(c, "verlet").points.back().error.q * c.size, stretch / 10);
+  EXPECT_FALSE(compared(c, "verlet").points.at(0).good());  // far beyond its limit of stability
+}
+
+TEST(Compare, LeavesOutWhatDoesNotFitAndStopsBeforeEvents) {
+  const Comparison c = compare(compare_problem(rotor(R"(
+[[event]]
+name = "left"
+zero = "p.x"
+action = "stop"
+)"),
+                                               5.0),
+                               compare_options({"verlet", "dopri5"}));
+  ASSERT_EQ(c.ending, Comparison::Ending::done) << c.reason;
+  ASSERT_EQ(c.left_out.size(), 1u);
+  EXPECT_EQ(c.left_out[0].name, "verlet");
+  EXPECT_NE(c.left_out[0].reason.find("rigid"), std::string::npos);
+  EXPECT_LT(c.until, std::numbers::pi / 2);
+  EXPECT_GT(c.until, 0.9 * std::numbers::pi / 2);
+  ASSERT_EQ(c.notes.size(), 1u);
+  EXPECT_NE(c.notes[0].find("left"), std::string::npos) << c.notes[0];
+}
+
+TEST(Compare, KeepsWhatWasDoneWhenItIsCancelled) {
+  std::atomic<bool> cancel{false};
+  CompareOptions options = compare_options({"verlet", "rk4"});
+  options.steps = {0.1};
+  options.cancel = &cancel;
+  options.progress = [&](std::string_view what, double) {
+    if (what.substr(0, 3) == "rk4") cancel = true;
+  };
+  const Comparison c = compare(compare_problem(oscillator(), 1.0), options);
+  EXPECT_EQ(c.ending, Comparison::Ending::cancelled);
+  EXPECT_EQ(compared(c, "verlet").points.size(), 1u);
+  EXPECT_TRUE(compared(c, "rk4").points.empty());
+}
+
+// error = 1/n^2 and time = n: what an error costs lies on that line.
+TEST(Compare, ReadsCostsOffTheCurves) {
+  Comparison c;
+  c.reference.uncertainty.q = 1e-8;
+  ComparedMethod slow, lucky;
+  slow.info.name = "slow";
+  lucky.info.name = "lucky";
+  for (int k = 0; k < 12; ++k) {
+    const double n = 10 * std::pow(2.0, k);
+    ComparePoint point;
+    point.step = 1 / n;
+    point.error.q = 1 / (n * n);
+    point.seconds = n;
+    point.force_evaluations = point.counters.steps = std::llround(n);
+    slow.points.push_back(point);
+    if (k == 0) {
+      point.error.q = 1e-12;  // below the uncertainty: no error smaller than that is claimed
+      point.below_uncertainty = true;
+      lucky.points.push_back(point);
+    }
+  }
+  slow.points[5].status = Status::unstable;  // a failure is no part of a curve
+  c.methods = {slow, lucky};
+  draw_conclusions(c);
+  const ComparedMethod &s = c.methods[0], &l = c.methods[1];
+  EXPECT_NEAR(s.order.value(), 2.0, 1e-6);
+  EXPECT_NEAR(s.reaches[0]->seconds, std::sqrt(1e3), 1e-6);
+  EXPECT_NEAR(s.reaches[1]->seconds, 1000.0, 1e-3);
+  EXPECT_NEAR(s.reaches[1]->force_evaluations, 1000.0, 1.0);
+  EXPECT_FALSE(s.reaches[2].has_value());  // 1e-9 is below the uncertainty
+  EXPECT_NEAR(l.reaches[1]->seconds, 10.0, 1e-12);
+  EXPECT_FALSE(l.reaches[2].has_value());
+  EXPECT_EQ(c.fastest[1].method, "lucky");
+  EXPECT_EQ(c.fastest[1].next, "slow");
+  EXPECT_TRUE(c.fastest[2].method.empty());
+  EXPECT_NE(c.fastest[2].reason.find("uncertainty"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace taut::test
