@@ -3,6 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <exception>
 #include <string>
 #include <vector>
@@ -51,12 +54,18 @@ int main(int argc, char** argv) {
     program.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return program.exit(error);  // --help, --version
-    return report_bad_input(std::string{error.what()} + "; 'taut --help' shows what is possible",
-                            wants_json(argc, argv));
+    std::string command;
+    for (const CLI::App* used : program.get_subcommands()) command = " " + used->get_name();
+    return report_bad_input(
+        fmt::format("{}; 'taut{} --help' shows what is possible", error.what(), command),
+        wants_json(argc, argv));
   }
   const auto chosen = std::find_if(commands.begin(), commands.end(),
                                    [](const auto& command) { return command->chosen(); });
-  return (*chosen)->run();
+  const int code = (*chosen)->run();
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return code;
+  fmt::print(stderr, "taut: standard output cannot be written: {}\n", std::strerror(errno));
+  return code == done ? failed : code;
 }
 
 }  // namespace

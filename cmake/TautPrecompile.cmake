@@ -31,11 +31,11 @@ function(taut_share_precompiled owner directory)
   endforeach()
 endfunction()
 
-# taut_unity(target [source...]): sources of the target are compiled a few at a time, so that what they
+# taut_unity(target [source...]): sources of the target are compiled a dozen at a time, so that what they
 # include is read and instantiated once; not these, which are long ones or name their helpers alike
 function(taut_unity target)
   if(taut_UNITY)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 5)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 13)
     set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   endif()
 endfunction()

@@ -42,7 +42,7 @@ bool write_all(int file, std::string_view content) {
 }  // namespace
 
 AtomicFile::AtomicFile(std::filesystem::path place)
-    : place_{std::move(place)}, part_{place_.string() + ".part"} {}
+    : place_{std::move(place)}, part_{fmt::format("{}.{}.part", place_.string(), ::getpid())} {}
 
 AtomicFile::~AtomicFile() {
   std::error_code ignored;  // nothing can be done about a part that does not go away

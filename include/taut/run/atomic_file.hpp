@@ -8,7 +8,8 @@
 namespace taut {
 
 /// A file that appears whole or not at all: it is written beside its place under the name
-/// `NAME.part`, flushed to the disk, and renamed. What stood there before stays until then.
+/// `NAME.PROCESS.part`, flushed to the disk, and renamed. What stood there before stays until then.
+/// Of two programs that write one file at the same time, the last one's stays.
 class AtomicFile {
  public:
   explicit AtomicFile(std::filesystem::path place);

@@ -46,6 +46,30 @@ TEST(Registry, PassesTheTolerance) {
   EXPECT_GT(steps[1], 3 * steps[0]);
 }
 
+TEST(Registry, EveryMethodLeavesAtRestWhatHangsAtRest) {
+  // all velocity there is comes from rounding, and all of that is normal to the rod
+  const test::Problem p = test::pendulum();
+  const State hanging{0.0, Vec{{0.0, -1.0}}, Vec::Zero(2)};
+  for (const MethodInfo& info : all_methods()) {
+    if (!fits(info, p.system.structure()).empty()) continue;
+    for (const double h : {1e-2, 1e-4}) {
+      SCOPED_TRACE(testing::Message() << info.name << " with steps of " << h);
+      auto method = make_method(info.name);
+      State s = hanging;
+      ASSERT_EQ((*method)->start(p.system, s), Status::ok);
+      for (int n = 0; n < 50; ++n) {
+        const double until = (n + 1) * h;
+        if (!info.adaptive) {
+          ASSERT_EQ((*method)->step(p.system, h, s), Status::ok) << n;
+        }
+        while (info.adaptive && s.t < until)
+          ASSERT_EQ((*method)->advance(p.system, until, s), Status::ok) << n;
+      }
+      EXPECT_LE((s.q - hanging.q).lpNorm<Eigen::Infinity>(), 1e-12);
+    }
+  }
+}
+
 TEST(Registry, KnowsWhichMethodsReadBetaAndGamma) {
   for (const char* name : {"newmark", "zhang-skeel", "zhang-skeel-yoshida4", "gauss-newton"})
     EXPECT_TRUE(reads_beta(name)) << name;

@@ -196,6 +196,15 @@ TEST(Projection, VelocityConvergesWithAMatrixTakenNearby) {
   EXPECT_LE((Mat(prepared.ev.G) * v).lpNorm<Eigen::Infinity>(), 1e-15);
 }
 
+TEST(Projection, NormalVelocityOfRoundingIsDropped) {
+  const Problem p = double_pendulum();
+  Prepared prepared{p.system, p.start.q};
+  Vec v = 1e-20 * prepared.G0.transpose() * Vec{{0.7, -0.3}};
+  const double before = v.norm();
+  ASSERT_EQ(prepared.projection.velocity(p.system, prepared.kkt, prepared.ev, v), Status::ok);
+  EXPECT_LE(v.norm(), 1e-14 * before);
+}
+
 TEST(Projection, MovingConstraintGivesTheVelocityOfTheAnchor) {
   const Problem p = driven_pendulum();
   Prepared prepared{p.system, p.start.q};
