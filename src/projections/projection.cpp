@@ -101,12 +101,14 @@ void Projection::correct(const Kkt& kkt, int k, Vec& q) {
 
 Status Projection::velocity(const System& system, const Kkt& kkt, const Evaluation& ev, Vec& v) {
   if (system.nc() == 0) return Status::ok;
-  double last = 0.0, v_max = 0.0;
+  double last = 0.0;
+  // of a body at rest v is rounding, all of it normal to the constraints: nothing is left to which
+  // its residual could be compared
+  const double least = 1e-3 * v.lpNorm<Eigen::Infinity>();
   for (int k = 0; k <= options_.max_iterations; ++k) {
     // |G v + g_t| in roundings of its terms; a row of small velocities is not better known than
-    // the largest velocity allows, nor is what is left of v than what it was made from: of a body
-    // at rest that is rounding, all of it normal to the constraints
-    v_max = std::max(v_max, v.lpNorm<Eigen::Infinity>());
+    // the largest velocity allows
+    const double v_max = std::max(least, v.lpNorm<Eigen::Infinity>());
     double now = 0.0;
     for (Index r = 0; r < s_.size(); ++r) {
       double sum = ev.g_t[r], size = 0.0;

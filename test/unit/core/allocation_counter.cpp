@@ -13,18 +13,18 @@
 #if defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && !TAUT_HAS_FEATURE(address_sanitizer)
 
 namespace {
-std::atomic<std::size_t> count{0};
+std::atomic<std::size_t> allocation_count{0};
 }
 
 // NOLINTBEGIN: the names are glibc's
 extern "C" void* __libc_malloc(std::size_t);
 extern "C" void* malloc(std::size_t size) {
-  ++count;
+  ++allocation_count;
   return __libc_malloc(size);
 }
 // NOLINTEND
 
-std::optional<std::size_t> taut::test::allocations() { return count.load(); }
+std::optional<std::size_t> taut::test::allocations() { return allocation_count.load(); }
 
 #else
 

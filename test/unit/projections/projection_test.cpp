@@ -199,7 +199,8 @@ TEST(Projection, VelocityConvergesWithAMatrixTakenNearby) {
 TEST(Projection, NormalVelocityOfRoundingIsDropped) {
   const Problem p = double_pendulum();
   Prepared prepared{p.system, p.start.q};
-  Vec v = 1e-20 * prepared.G0.transpose() * Vec{{0.7, -0.3}};
+  const Mat inverse_mass = Mat(p.system.structure().M).diagonal().cwiseInverse().asDiagonal();
+  Vec v = 1e-20 * inverse_mass * prepared.G0.transpose() * Vec{{0.7, -0.3}};
   const double before = v.norm();
   ASSERT_EQ(prepared.projection.velocity(p.system, prepared.kkt, prepared.ev, v), Status::ok);
   EXPECT_LE(v.norm(), 1e-14 * before);

@@ -272,8 +272,6 @@ TEST_F(Writers, AFileThatCannotBeReplacedStays) {
   std::ofstream{folder_ / "summary.json" / "keep"} << "kept";
   EXPECT_NE(write_file(folder_ / "summary.json", "new"), "");
   EXPECT_EQ(read(folder_ / "summary.json" / "keep"), "kept");
-  for (const auto& entry : fs::directory_iterator{folder_})
-    EXPECT_NE(entry.path().extension(), ".part") << entry.path();
 
   ASSERT_EQ(write_file(folder_ / "file", "old"), "");
   ASSERT_EQ(write_file(folder_ / "file", "new"), "");
@@ -283,7 +281,8 @@ TEST_F(Writers, AFileThatCannotBeReplacedStays) {
     std::ofstream{abandoned.part()} << "half";
   }
   EXPECT_EQ(read(folder_ / "file"), "new");
-  EXPECT_TRUE(fs::is_empty(folder_));
+  for (const auto& entry : fs::directory_iterator{folder_})
+    EXPECT_NE(entry.path().extension(), ".part") << entry.path();
 }
 
 TEST(SummaryJson, IsLinearInTheNumberOfCoordinates) {
