@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -100,6 +101,17 @@ void read(Loaded& loaded, Problems& problems) {
   loaded.system = read_as(loaded.reading, loaded.compiled, loaded.omega_given, problems);
 }
 
+CLI::Validator number_that(const char* what, const char* type, bool (*holds)(double)) {
+  const auto check = [what, holds](std::string& text) {
+    double number = 0.0;
+    const char* const end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, number);
+    const bool good = error == std::errc{} && rest == end && std::isfinite(number) && holds(number);
+    return good ? std::string{} : fmt::format("{}, not '{}'", what, text);
+  };
+  return {check, type};
+}
+
 }  // namespace
 
 void ModelArguments::add_to(CLI::App& app) {
@@ -111,6 +123,16 @@ void ModelArguments::add_to(CLI::App& app) {
       "--omega", omega,
       "frequency of the penalized reading, and of the slow one that is made of it [rad/s]");
   app.add_flag("--json", json, "print the result as JSON");
+}
+
+CLI::Validator positive() {
+  return number_that("must be a number greater than 0", "POSITIVE",
+                     [](double x) { return x > 0.0; });
+}
+
+CLI::Validator not_negative() {
+  return number_that("must be a number, 0 or greater", "NONNEGATIVE",
+                     [](double x) { return x >= 0.0; });
 }
 
 Value parse_value(const std::string& text) {

@@ -48,6 +48,11 @@ struct Loaded {
                                  const std::vector<std::pair<std::string, double>>& values,
                                  Problems& problems);
 
+/// Checks of options: a number above 0, or one that is not below. (CLI::PositiveNumber says what it
+/// takes with the 309 digits of the largest number.)
+[[nodiscard]] CLI::Validator positive();
+[[nodiscard]] CLI::Validator not_negative();
+
 /// A number, or an expression.
 [[nodiscard]] Value parse_value(const std::string& text);
 

@@ -48,9 +48,8 @@ void CompareArguments::add_to(CLI::App& app) {
   app.add_option("--until", motion.until, "end time [s]");
   app.add_option("--from", motion.from, "start time [s]");
   app.add_option("--max-seconds", max_seconds, "wall time for a run (default 1)")
-      ->check(CLI::PositiveNumber);
-  app.add_option("--budget", budget, "wall time for everything (default 60)")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
+  app.add_option("--budget", budget, "wall time for everything (default 60)")->check(positive());
   app.add_flag("--keep-start", motion.keep_start,
                "take the start as given, with the vibrations of compliant constraints");
   motion.slow.add_to(app);
@@ -114,15 +113,26 @@ std::vector<MethodInfo> read_methods(const std::vector<std::string>& asked, Prob
 }
 
 std::string short_time(double seconds) {
-  return seconds < 1e-3 ? fmt::format("{:.3g} us", 1e6 * seconds)
-         : seconds < 1  ? fmt::format("{:.3g} ms", 1e3 * seconds)
-                        : fmt::format("{:.3g} s", seconds);
+  return seconds < 1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
+}
+
+// what the mark in the table means, with the methods for each reason
+void print_cuts(const Comparison& c) {
+  std::vector<std::pair<std::string, std::vector<std::string_view>>> cuts;
+  for (const ComparedMethod& m : c.methods) {
+    if (!m.cut) continue;
+    const auto same = [&](const auto& known) { return known.first == m.note; };
+    auto found = std::find_if(cuts.begin(), cuts.end(), same);
+    if (found == cuts.end()) found = cuts.insert(cuts.end(), {m.note, {}});
+    found->second.push_back(m.info.name);
+  }
+  for (const auto& [reason, names] : cuts) fmt::print("* {}: {}\n", fmt::join(names, ", "), reason);
 }
 
 void print_methods(const Comparison& c) {
-  fmt::print("{:<23}{:>5}{:>6} {:>9}", "", "order", "seen", "best");
+  fmt::print("{:<23}{:>5}{:>6} {:>9} ", "", "order", "seen", "best");
   for (const double level : compare_levels)
-    fmt::print("  {:>19}", fmt::format("error {:.0e}", level));
+    fmt::print(" {:>20}", fmt::format("error {:.0e}", level));
   fmt::print("\n");
   for (const ComparedMethod& m : c.methods) {
     const std::optional<double> best = m.best_error();
@@ -130,14 +140,15 @@ void print_methods(const Comparison& c) {
                               : *best <= c.reference.uncertainty.q
                                   ? fmt::format("<{:.1e}", c.reference.uncertainty.q)
                                   : fmt::format("{:.1e}", *best);
-    fmt::print("{:<23}{:>5}{:>6} {:>9}", m.info.name, m.info.order,
-               m.order ? fmt::format("{:.1f}", *m.order) : "-", error);
+    fmt::print("{:<23}{:>5}{:>6} {:>9}{}", m.info.name, m.info.order,
+               m.order ? fmt::format("{:.1f}", *m.order) : "-", error, m.cut ? '*' : ' ');
     for (const std::optional<CompareReach>& cost : m.reaches)
-      fmt::print("  {:>19}", cost ? fmt::format("{:.0f} {:>9}", cost->force_evaluations,
-                                                short_time(cost->seconds))
-                                  : "-");
+      fmt::print(" {:>20}", cost ? fmt::format("{:.0f} {:>10}", cost->force_evaluations,
+                                               short_time(cost->seconds))
+                                 : "-");
     fmt::print("\n");
   }
+  print_cuts(c);
 }
 
 void print_comparison(const Comparison& c, const CompareSubject& subject,
@@ -148,6 +159,7 @@ void print_comparison(const Comparison& c, const CompareSubject& subject,
     fmt::print("reference     {} at {:.0e}; {} at {:.0e} differs by {:.1e}\n",
                c.reference.methods[0], c.reference.tols[0], c.reference.methods[1],
                c.reference.tols[1], c.reference.uncertainty.q);
+  if (!c.reference.note.empty()) fmt::print("              {}\n", c.reference.note);
   if (!c.methods.empty()) {
     fmt::print(
         "errors        of positions, relative to the motion; what they cost: force "

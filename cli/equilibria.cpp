@@ -56,7 +56,7 @@ class EquilibriaCommand final : public Command {
     app()
         .add_option("--reach", options_.reach,
                     "largest change of a coordinate from there; taken from the model when absent")
-        ->check(CLI::PositiveNumber);
+        ->check(positive());
     app()
         .add_option("--starts", options_.starts, "points from which searches begin (default 24)")
         ->check(CLI::Range(1, 100000));

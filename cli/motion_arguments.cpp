@@ -17,9 +17,8 @@ void MotionArguments::add_to(CLI::App& app) {
   app.add_option("--until", until, "end time [s]");
   app.add_option("--from", from, "start time [s]");
   app.add_option("--every", every, "distance of output times [s]; absent: the steps themselves");
-  app.add_option("--max-steps", max_steps, "stop after so many steps")->check(CLI::PositiveNumber);
-  app.add_option("--max-seconds", max_seconds, "stop after so much wall time")
-      ->check(CLI::PositiveNumber);
+  app.add_option("--max-steps", max_steps, "stop after so many steps")->check(positive());
+  app.add_option("--max-seconds", max_seconds, "stop after so much wall time")->check(positive());
   app.add_flag("--keep-start", keep_start,
                "take the start as given, with the vibrations of compliant constraints");
   slow.add_to(app);
@@ -28,10 +27,10 @@ void MotionArguments::add_to(CLI::App& app) {
   curve.add_to(app);
   app.add_option("--project-every", project_every,
                  "pull the state back onto the slow manifold at these distances [s]")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   app.add_option("--project-above", project_above,
                  "the same when the energy of vibration exceeds so many times that of the stretch")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
 }
 
 void MotionArguments::edit(Model& edited) const {

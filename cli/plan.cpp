@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "taut/methods/automatic.hpp"
 #include "taut/methods/fits.hpp"
 #include "taut/methods/gauss_newton.hpp"
 #include "taut/methods/langevin.hpp"
@@ -83,6 +84,9 @@ void plan_motion(const MotionArguments& arguments, const Loaded& loaded, Plan& p
   StartChoice start = choose_start(loaded.system, given, plan.method, until, arguments.keep_start);
   plan.start = std::move(start.start);
   if (!start.note.empty()) plan.notes.push_back(std::move(start.note));
+  // in the words of the method itself, which decides at the start it is given
+  if (!plan.reason.empty() && plan.method.name == Automatic::info.name)
+    plan.reason = stiffness_at_start(plan.system, plan.start.state, until).reason;
   if (plan.options.projection.any() && !arguments.keep_start)
     plan.start = slow_start(equations(loaded.system), given, arguments.slow.options(problems));
 }

@@ -32,7 +32,7 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-ProgressLine::ProgressLine(bool quiet) : on_{!quiet && terminal(STDERR_FILENO).is_one} {}
+ProgressLine::ProgressLine(bool quiet) : on_{!quiet && terminal(STDERR_FILENO).escapes} {}
 
 ProgressLine::~ProgressLine() {
   if (on_) fmt::print(stderr, "\r\033[K");

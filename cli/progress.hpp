@@ -11,7 +11,7 @@
 namespace taut::cli {
 
 /// One line on standard error that is written again and again, and wiped at the end. Silent unless
-/// standard error is a terminal.
+/// standard error is a terminal that can wipe a line.
 class ProgressLine {
  public:
   explicit ProgressLine(bool quiet);

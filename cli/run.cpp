@@ -38,7 +38,7 @@ void RunArguments::add_to(CLI::App& app) {
   app.add_flag("--resume", resume, "continue an interrupted run from its checkpoint");
   app.add_option("--checkpoint-every", checkpoint_every,
                  "wall time between checkpoints [s] (default 5; 0: every step)")
-      ->check(CLI::NonNegativeNumber);
+      ->check(not_negative());
   app.add_flag("--quiet", quiet, "print nothing but failures");
 }
 
@@ -140,7 +140,8 @@ int RunCommand::finish(const Loaded& loaded, const Plan& plan, const Summary& su
                          .text = loaded.text,
                          .version = TAUT_VERSION,
                          .scene = loaded.compiled.scene,
-                         .tolerance = plan.method.adaptive ? plan.tol : 0.0},
+                         .tolerance = plan.method.adaptive ? plan.tol : 0.0,
+                         .own_units = states_own_units(loaded.model)},
                         file);
   });
   // the summary last: where it is, the rest is, too

@@ -92,7 +92,7 @@ void print_course(const Summary& summary, const Motion& motion) {
     print("step", step, "s", true);
   }
   if (!any) return;
-  const std::string begin = fmt::format("t = {:.6g}", motion.t.front());
+  const std::string begin = fmt::format("t = {:.6g} ", motion.t.front());
   fmt::print("{:<14}{}{:>{}}\n", "", begin, fmt::format("{:.6g} s", motion.t.back()),
              std::max(0, width - static_cast<int>(begin.size())));
 }

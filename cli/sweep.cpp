@@ -25,6 +25,7 @@ std::string shell_word(const std::string& word) {
 std::string command_line(const CLI::App& app) {
   std::string line = "taut " + app.get_name();
   for (const CLI::Option* option : app.get_options()) {
+    if (option->get_name() == "--resume") continue;  // repeated, nothing would be left to do
     const std::string name = option->get_positional() ? "" : " " + option->get_name();
     if (option->get_items_expected_max() == 0 && option->count() > 0)
       line += name;

@@ -71,9 +71,10 @@ void refuse(const CLI::App& app, const std::vector<std::string>& useless, const 
 }
 
 std::vector<std::string> options_of_runs(const CLI::App& app) {
-  const std::vector<std::string> shared{
-      "MODEL",     "--help",        "--set",       "--reading", "--omega",   "--json", "--vary",
-      "--measure", "--micro-steps", "--averaging", "--out",     "--threads", "--at",   "--reach"};
+  const std::vector<std::string> shared{"MODEL",         "--help",      "--set",  "--reading",
+                                        "--omega",       "--json",      "--vary", "--measure",
+                                        "--micro-steps", "--averaging", "--out",  "--threads",
+                                        "--at",          "--reach",     "--quiet"};
   std::vector<std::string> others;
   for (const CLI::Option* option : app.get_options())
     if (const std::string name = option->get_name();
@@ -104,13 +105,14 @@ void SweepArguments::add_to(CLI::App& app) {
   app.add_option("--reach", reach,
                  "of stable: largest change of a coordinate from there; taken from the model when "
                  "absent")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
   app.add_option("--out", out, "folder for the results (default out/NAME)");
   app.add_option("--format", formats, "of the table: csv, h5; both with a comma")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"csv", "h5"}));
   app.add_flag("--resume", resume, "continue an interrupted sweep of runs from its journal");
+  app.add_flag("--quiet", quiet, "print nothing but failures");
   app.add_option("--threads", threads, "to be used; absent: one for each core")
       ->check(CLI::Range(1, 1024));
 }

@@ -19,7 +19,7 @@ struct SweepArguments {
   double reach = 0.0;
   unsigned threads = 0;
   std::filesystem::path out;
-  bool resume = false;
+  bool resume = false, quiet = false;
   std::string command;  ///< the whole command line, for people
 
   void add_to(CLI::App& app);

@@ -70,7 +70,7 @@ int finish(const SweepArguments& arguments, const StabilitySweep& sweep,
   if (problem.empty())
     problem = write_sweep_svg(sweep, fmt::format("{} ({})", origin.model, origin.reading), svg);
   if (problem.empty()) problem = write_file(html, page_html(Page::sweep, origin.model, data));
-  if (!arguments.motion.model.json) {
+  if (!arguments.motion.model.json && !arguments.quiet) {
     fmt::print("{} ({})\n\n", origin.model, origin.reading);
     print_points(sweep);
     print_borders(sweep);
@@ -116,7 +116,7 @@ int sweep_equilibria(const SweepArguments& arguments, const Loaded& loaded,
   };
   StabilitySweep sweep;
   {
-    const ProgressLine progress{arguments.motion.model.json};
+    const ProgressLine progress{arguments.motion.model.json || arguments.quiet};
     sweep = sweep_stability(axes, make,
                             {.reach = arguments.reach,
                              .threads = arguments.threads,

@@ -64,7 +64,8 @@ class SweepRun {
     if (!problems.empty()) return failure("bad_input", in_words(problems));
 
     RunOptions& options = plan.options;
-    if (options.every == 0.0 && needs_close_rows(measures_))
+    // rows are looked at by both: the same ones, whichever are asked for
+    if (options.every == 0.0 && (needs_close_rows(measures_) || needs_quality(measures_)))
       options.every = (options.until - plan.start.state.t) / rows_of_a_run;
     options.extremes = needs_quality(measures_);  // as in taut run
     options.cancel = &cancel_;
@@ -103,7 +104,7 @@ std::string take_up_journal(const SweepArguments& arguments, std::size_t points,
                             RunSweepOptions& options, std::string& note) {
   std::error_code error;
   if (!arguments.resume) {
-    if (!fs::exists(options.journal, error)) return {};
+    if (!fs::exists(options.journal, error) || journal_complete(options.journal)) return {};
     // an interrupted sweep: started over, but hours of work are not thrown away
     const fs::path aside = options.journal.string() + ".before";
     fs::rename(options.journal, aside, error);
@@ -119,6 +120,7 @@ std::string take_up_journal(const SweepArguments& arguments, std::size_t points,
       find_journal(options.journal, options.identity, points, arguments.measures.size());
   if (found.kind == JournalFound::Kind::refused)
     return found.problem + "; leave out --resume to start over";
+  if (found.finished == points) note = "the journal has all runs: nothing was left to do";
   if (found.kind == JournalFound::Kind::none)
     note = "there is no journal to resume from: the sweep started over";
   options.kept = std::move(found.runs);
@@ -202,13 +204,14 @@ void print_sweep(const RunSweep& sweep, const SweepOrigin& origin, const Written
 int finish(const SweepArguments& arguments, const RunSweep& sweep, const SweepOrigin& origin,
            const fs::path& journal) {
   const std::string data = sweep_json(sweep, origin);
-  const Written written = write_results(arguments, sweep, origin, data);
+  Written written = write_results(arguments, sweep, origin, data);
   const bool complete = sweep.status == Status::ok;
-  std::error_code ignored;  // a journal that stays is harmless: its identity is checked
-  if (complete && written.problems.empty()) fs::remove(journal, ignored);
+  if (complete && written.problems.empty() && sweep.problem.empty())
+    if (std::string problem = complete_journal(journal); !problem.empty())
+      written.problems.push_back(std::move(problem));
   if (arguments.motion.model.json)
     fmt::print("{}", data);
-  else
+  else if (!arguments.quiet)
     print_sweep(sweep, origin, written);
 
   const bool none = complete && sweep.failed == sweep.runs.size();
@@ -246,7 +249,7 @@ int sweep_motions(const SweepArguments& arguments, const Loaded& loaded,
   if (const std::string problem = take_up_journal(arguments, grid_size(axes), options, note);
       !problem.empty())
     return report_bad_input(problem, json);
-  if (!note.empty()) fmt::print(stderr, "note: {}\n", note);
+  if (!note.empty() && !arguments.quiet) fmt::print(stderr, "note: {}\n", note);
   if (!make_folder(arguments.folder())) return failed;
 
   use_threads(1);  // runs share the cores, not evaluations
@@ -254,7 +257,7 @@ int sweep_motions(const SweepArguments& arguments, const Loaded& loaded,
   for (const RunMeasure& measure : measures) texts.push_back(measure.text);
   RunSweep sweep;
   {
-    const ProgressLine progress{json};
+    const ProgressLine progress{json || arguments.quiet};
     options.progress = progress.of_runs();
     sweep = sweep_runs(axes, texts, SweepRun{arguments, loaded, axes, measures, *options.cancel},
                        options);

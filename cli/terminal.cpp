@@ -6,6 +6,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <string_view>
 
 namespace taut::cli {
@@ -25,6 +26,8 @@ bool locale_is_utf8() {
 Terminal terminal(int descriptor) {
   Terminal found{.is_one = ::isatty(descriptor) == 1};
   if (!found.is_one) return found;
+  const char* const kind = std::getenv("TERM");
+  found.escapes = kind == nullptr || std::string_view{kind} != "dumb";
   winsize size{};
   if (::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) found.width = size.ws_col;
   found.unicode = locale_is_utf8();

@@ -51,7 +51,7 @@ void ThermalArguments::add_to(CLI::App& app) {
   app.add_option("--seed", seed, "of its noise: a whole number (default 1)");
   app.add_option("--multiplier-window", multiplier_window,
                  "average the multipliers of stiff constraints over windows of this width [s]")
-      ->check(CLI::PositiveNumber);
+      ->check(positive());
 }
 
 void ThermalArguments::edit(Model& model) const {

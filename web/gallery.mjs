@@ -150,7 +150,7 @@ function build(program, wanted) {
   if (wanted.length > 0) return;
   const head =
     "# Gallery\n\nThe models of [models/](../../models), each run by the method that taut chooses. Pale is where the mechanism was\n" +
-    "before; bars and springs are red where they are pulled and blue where they are pushed. Each run writes a `report.html` in\n" +
+    "before; bars and springs are orange where they are pulled and blue where they are pushed. Each run writes a `report.html` in\n" +
     "which all of it moves. This page and its pictures are made by `./taut gallery`.";
   writeFileSync(join(gallery, "README.md"), [head, contents(), ...entries].join("\n\n") + "\n");
 }

@@ -222,6 +222,7 @@ void Compiler::compile(const Rod& rod, const Copy& copy) {
   if (!between || !softness || !length || !mass || !(*length > 0.0)) return;
   add_rod(*between, *length, *softness, copy.label);
   if (*mass == 0.0) return;
+  shown_lines_.back().line.mass = *mass;
 
   // a uniform bar: its kinetic energy, and half of its weight on each end
   const std::size_t dimension = dimension_of(*between);

@@ -300,7 +300,11 @@ void Compiler::compile(const Bond& bond, const Copy& copy) {
   if (!between || !k || !length || (bond.depth && !depth)) return;
   join(*between);
   // the load of Morse's law is shown as that of its minimum
-  show({.name = copy.label, .kind = Scene::Line::Kind::spring, .stiffness = *k, .length = *length},
+  show({.name = copy.label,
+        .kind = Scene::Line::Kind::spring,
+        .stiffness = *k,
+        .length = *length,
+        .depth = bond.depth ? *depth : 0.0},
        *between);
   const std::size_t dimension =
       (*between)[0].moves() ? (*between)[0].dimension() : (*between)[1].dimension();

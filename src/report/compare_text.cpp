@@ -65,6 +65,7 @@ Json method_json(const ComparedMethod& m) {
                             {"force_evaluations", cost ? Json(cost->force_evaluations) : Json{}}});
   }
   j["note"] = m.note;
+  j["cut"] = m.cut;
   j["points"] = Json::array();
   for (const ComparePoint& point : m.points) j["points"].push_back(point_json(point));
   return j;

@@ -86,11 +86,11 @@ std::string summary_text(const CurveSummary& summary) {
 ReportWords report_words(const CurveMotion& motion, const CurveSummary& summary,
                          const ReportSubject& subject) {
   ReportWords words;
-  const std::string x = summary.coordinates.empty() ? "x" : summary.coordinates.front();
-  words.what.push_back(
-      fmt::format("{}: equations between unknowns and their derivatives{}.",
-                  summary.model.empty() ? "The model" : fmt::format("\"{}\"", summary.model),
-                  summary.index ? fmt::format(", of index {}", *summary.index) : std::string{}));
+  const std::string x = summary.coordinates.empty() ? "x" : isolated(summary.coordinates.front());
+  words.what.push_back(fmt::format(
+      "{}: equations between unknowns and their derivatives{}.",
+      summary.model.empty() ? "The model" : fmt::format("\"{}\"", isolated(summary.model)),
+      summary.index ? fmt::format(", of index {}", *summary.index) : std::string{}));
   if (const std::size_t m = motion.coordinates.size(); motion.rows() > 0)
     words.what.push_back(
         fmt::format("Their solution was followed as a curve of {} from {} = {:.6g} to {} = {:.6g}, "
@@ -113,7 +113,8 @@ ReportWords report_words(const CurveMotion& motion, const CurveSummary& summary,
                                   counted(static_cast<std::size_t>(cost.directions), "direction"),
                                   summary.wall_seconds));
   for (const std::string& note : summary.notes)
-    if (!note.starts_with("the motion has one row for")) words.how.push_back(as_sentence(note));
+    if (!note.starts_with("the motion has one row for"))
+      words.how.push_back(as_sentence(without_turns(note)));
 
   if (summary.equations > 0 && motion.rows() > 0)
     words.well.push_back(
@@ -127,15 +128,12 @@ ReportWords report_words(const CurveMotion& motion, const CurveSummary& summary,
                         : counted(summary.impasse_points.size(), "impasse point") + " were",
                     x, x, summary.impasse_points.front().p[0]));
 
-  if (!summary.good()) {
-    words.doubt.push_back(as_sentence("the run did not come to its end: " + summary.message));
-    if (!summary.hint.empty()) words.doubt.push_back(as_sentence("what to try: " + summary.hint));
-  }
   if (summary.max_relative > good_equation)
-    words.doubt.push_back(fmt::format(
-        "Equations hold only to {:.2g} of their terms{}.", summary.max_relative,
-        summary.worst_equation.empty() ? std::string{}
-                                       : fmt::format(" (worst: {})", summary.worst_equation)));
+    words.doubt.push_back(
+        fmt::format("Equations hold only to {:.2g} of their terms{}.", summary.max_relative,
+                    summary.worst_equation.empty()
+                        ? std::string{}
+                        : fmt::format(" (worst: {})", isolated(summary.worst_equation))));
   if (summary.step > 0.0)
     words.doubt.push_back(
         fmt::format("With constant steps nothing watches over the error: compare "

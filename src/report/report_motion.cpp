@@ -33,7 +33,7 @@ class MotionTable {
   MotionColumns operator()();
 
  private:
-  void begin(const char* id, const char* title, const char* scale, const char* unit,
+  void begin(const char* id, const char* title, const char* scale, const std::string& unit,
              std::size_t most_shown = 6) {
     table_.groups.push_back({id, title, scale, unit, {}, most_shown});
   }
@@ -83,17 +83,19 @@ MotionColumns MotionTable::operator()() {
   table_.banded = !motion_.extremes.empty();
   table_.add({.name = "t", .data = {motion_.t.data()}, .needed = true}, false);
   const bool lengths = all_are_places();
-  begin("coordinates", "Coordinates", "linear", lengths ? "m" : "");
+  const ReportUnits units = units_of(subject_);
+  begin("coordinates", "Coordinates", "linear", lengths ? units.length : "");
   for (std::size_t i = 0; i < nq; ++i)
     places.q.push_back(table_.add(column(motion_.coordinates[i], motion_.q, i, nq, i)));
-  begin("velocities", "Velocities", "linear", lengths ? "m/s" : "");
+  begin("velocities", "Velocities", "linear",
+        lengths && !units.length.empty() ? units.length + "/" + units.time : "");
   for (std::size_t i = 0; i < nv; ++i)
     table_.add(column(motion_.velocities[i], motion_.v, i, nv, nq + i));
   const std::vector<bool> is_rod = rods(subject_.scene, nc);
   const std::vector<bool> internal = internal_rows(motion_, subject_.scene);
   bool forces = true;
   for (std::size_t c = 0; c < nc; ++c) forces &= is_rod[c] || internal[c];
-  begin("forces", "Reaction forces", "linear", forces ? "N" : "", 8);
+  begin("forces", "Reaction forces", "linear", forces ? units.force : "", 8);
   for (std::size_t c = 0; c < nc; ++c)
     places.lambda.push_back(table_.add(
         column(motion_.constraints[c], motion_.lambda, c, nc, nq + nv + c), !internal[c]));
@@ -111,23 +113,19 @@ void MotionTable::add_energy() {
   const auto known = [](double x) { return std::isfinite(x); };
   if (std::none_of(motion_.energy.begin(), motion_.energy.end(), known)) return;
   const std::size_t extreme = motion_.width() - 4;
-  begin("energy", "Energy", "linear", "J");
+  begin("energy", "Energy", "linear", units_of(subject_).energy);
   const PageColumn energy = column("energy", motion_.energy, 0, 1, extreme);
   table_.add(energy);
   if (!summary_.energy_error) return;
 
   // divided by what Summary::energy_error is divided by
   const double start = summary_.energy_start;
-  double most = 0.0;
-  for (std::size_t row = 0; row < table_.rows; ++row)
-    for (const Strided& numbers : {energy.data, energy.low, energy.high})
-      if (numbers.first != nullptr) most = std::fmax(most, std::abs(numbers[row] - start));
-  const double scale = *summary_.energy_error > 0.0 ? most / *summary_.energy_error : 1.0;
+  const double scale = summary_.energy_scale > 0.0 ? summary_.energy_scale : 1.0;
   const auto error = [&](const Strided& numbers) {
     std::vector<double> errors;
     if (numbers.first == nullptr) return Strided{};
     for (std::size_t row = 0; row < table_.rows; ++row)
-      errors.push_back(scale > 0.0 ? (numbers[row] - start) / scale : 0.0);
+      errors.push_back((numbers[row] - start) / scale);
     return table_.own(std::move(errors));
   };
   begin("energy_error", "Error of the energy, relative", "linear", "");
@@ -151,7 +149,7 @@ void MotionTable::add_residuals() {
 
 void MotionTable::add_steps() {
   if (summary_.step > 0.0 || table_.rows < 2) return;
-  begin("step", "Step size", "log", "s");
+  begin("step", "Step size", "log", units_of(subject_).time);
   table_.add(column("step", motion_.step, 0, 1, motion_.width() - 1));
   if (motion_.rejected.back() == 0.0) return;
   begin("rejections", "Rejected steps since the row before", "linear", "");
@@ -379,16 +377,17 @@ std::string between_rows(const Motion& motion, std::int64_t steps) {
       steps, motion.rows(), extremes.measured, extremes.steps);
 }
 
-Json loads_json(const Motion& motion, const Scene& scene, const MotionColumns& columns,
-                const PageTable& table) {
+Json loads_json(const Motion& motion, const Summary& summary, const Scene& scene,
+                const MotionColumns& columns, const PageTable& table) {
   Json list = Json::array();
   for (const ReportLoad& load : loads(motion, scene)) {
     if (list.size() == most_loads) break;
     const int place = table.place(columns.lambda[load.row]);
-    list.push_back({{"name", motion.constraints[load.row]},
+    list.push_back({{"name", load.name},
                     {"column", place >= 0 ? Json(place) : Json{}},
                     {"largest", load.largest},
-                    {"at", load.at}});
+                    {"at", load.at},
+                    {"note", load_note(load, motion, summary)}});
   }
   return list;
 }
@@ -411,7 +410,8 @@ std::string report_html(const Motion& motion, const Summary& summary, const Stru
   parts.verdicts = report_verdicts(motion, summary, structure, subject);
   parts.events = events_of(summary, parts.words.doubt);
   parts.statistics = statistics_of(summary);
-  parts.axis = {{"name", "t"}, {"unit", "s"}};
+  parts.units = units_of(subject);
+  parts.axis = {{"name", "t"}, {"unit", parts.units.time}};
   parts.steps = summary.counters.steps - summary.counters.rejected;
   parts.between = between_rows(motion, parts.steps);
   parts.later_bytes = pictured ? scene.bytes() : 0;
@@ -423,7 +423,7 @@ std::string report_html(const Motion& motion, const Summary& summary, const Stru
 
   return report_page(parts, subject, table, [&] {
     Json rest;
-    rest["loads"] = loads_json(motion, subject.scene, columns, table);
+    rest["loads"] = loads_json(motion, summary, subject.scene, columns, table);
     rest["scene"] = pictured ? scene() : Json{};
     if (!pictured) {
       // coordinates against one another; a single one against time

@@ -4,6 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <type_traits>
+#include <variant>
+
+#include "taut/model/model.hpp"
 
 namespace taut {
 namespace {
@@ -23,7 +27,28 @@ std::size_t bytes_in_page(const std::string& data) {
   return data.size() + 5 * static_cast<std::size_t>(std::count(data.begin(), data.end(), '<'));
 }
 
+bool of_molecules(const Element& element) {
+  return std::visit(
+      [](const auto& what) {
+        using What = std::decay_t<decltype(what)>;
+        return std::is_same_v<What, Pair> || std::is_same_v<What, Water> ||
+               std::is_same_v<What, Bond> || std::is_same_v<What, Angle> ||
+               std::is_same_v<What, Dihedral>;
+      },
+      element.what);
+}
+
 }  // namespace
+
+bool states_own_units(const Model& model) {
+  return model.box || model.thermostat ||
+         std::any_of(model.elements.begin(), model.elements.end(), of_molecules);
+}
+
+ReportUnits units_of(const ReportSubject& subject) {
+  if (subject.own_units) return {};
+  return {.length = "m", .time = "s", .force = "N", .energy = "J"};
+}
 
 std::string report_head(const ReportParts& parts, const ReportSubject& subject) {
   Json j;
@@ -40,6 +65,10 @@ std::string report_head(const ReportParts& parts, const ReportSubject& subject) 
   for (const ReportVerdict& verdict : parts.verdicts)
     j["verdicts"].push_back(
         {{"name", verdict.name}, {"state", verdict.state}, {"text", verdict.text}});
+  j["units"] = {{"length", parts.units.length},
+                {"time", parts.units.time},
+                {"force", parts.units.force},
+                {"energy", parts.units.energy}};
   j["axis"] = parts.axis;
   j["axis"]["column"] = 0;
   j["events"] = parts.events;

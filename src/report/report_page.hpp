@@ -20,6 +20,7 @@ struct ReportParts {
   ReportWords words;
   std::vector<ReportVerdict> verdicts;
   Json events = Json::array(), statistics = Json::array();
+  ReportUnits units;            ///< of the run; none along a curve
   Json axis;                    ///< name and unit
   std::int64_t steps = 0;       ///< of the run
   std::string between;          ///< what the extremes hold; empty where every step is a row

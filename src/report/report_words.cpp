@@ -5,11 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
-#include <limits>
 #include <optional>
-#include <set>
+#include <utility>
 
 namespace taut {
 namespace {
@@ -24,13 +22,27 @@ std::size_t rigid_rows(const Structure& structure) {
                     [](const Row& row) { return row.equation >= 0 && row.compliance == 0.0; }));
 }
 
-// the smallest size of terms of a rigid constraint
-double constraint_scale(const Structure& structure) {
-  double scale = std::numeric_limits<double>::infinity();
-  for (const Row& row : structure.rows)
-    if (row.equation >= 0 && row.compliance == 0.0 && row.scale > 0.0)
-      scale = std::min(scale, row.scale);
-  return std::isfinite(scale) ? scale : 1.0;
+std::size_t compliant_rows(const Structure& structure) {
+  return static_cast<std::size_t>(
+      std::count_if(structure.rows.begin(), structure.rows.end(),
+                    [](const Row& row) { return row.compliance > 0.0; }));
+}
+
+double span_of(const Motion& motion) {
+  return motion.rows() > 0 ? motion.t.back() - motion.t.front() : 0.0;
+}
+
+// neither at its end nor at a limit
+bool broke_off(const Summary& summary) { return !summary.good() && !may_continue(summary.status); }
+
+bool in_heat_bath(const Motion& motion, const Summary& summary, const Structure& structure) {
+  return structure.conservative && !summary.energy_error && motion.rows() > 0;
+}
+
+std::size_t degrees_of_freedom(const Summary& summary, const Structure& structure) {
+  const std::size_t rigid = rigid_rows(structure);
+  const auto coordinates = static_cast<std::size_t>(structure.nq);
+  return coordinates - std::min(rigid - std::min(summary.redundant.size(), rigid), coordinates);
 }
 
 std::vector<std::string> parts_of(const Scene& scene) {
@@ -66,21 +78,25 @@ std::string reading_sentence(const std::string& reading) {
 
 void say_what(const Motion& motion, const Summary& summary, const Structure& structure,
               const ReportSubject& subject, std::vector<std::string>& what) {
-  const std::size_t rigid = rigid_rows(structure);
-  const std::size_t redundant = std::min(summary.redundant.size(), rigid);
-  const auto coordinates = static_cast<std::size_t>(structure.nq);
-  const std::size_t determined = std::min(rigid - redundant, coordinates);
   const std::vector<std::string> parts = parts_of(subject.scene);
-  std::string text = summary.model.empty() ? "The model" : fmt::format("\"{}\"", summary.model);
+  std::string text =
+      summary.model.empty() ? "The model" : fmt::format("\"{}\"", isolated(summary.model));
   text += parts.empty() ? " has " : fmt::format(": {}; ", fmt::join(parts, ", "));
-  text += fmt::format("{} of freedom", counted(coordinates - determined, "degree"));
-  if (rigid > 0)
-    text += fmt::format(" ({}, {})", counted(coordinates, "coordinate"),
-                        counted(rigid, "rigid constraint"));
+  text += fmt::format("{} of freedom", counted(degrees_of_freedom(summary, structure), "degree"));
+  const std::size_t rigid = rigid_rows(structure), compliant = compliant_rows(structure);
+  if (rigid + compliant > 0) {
+    std::vector<std::string> numbers{counted(static_cast<std::size_t>(structure.nq), "coordinate")};
+    if (rigid > 0) numbers.push_back(counted(rigid, "rigid constraint"));
+    if (compliant > 0) numbers.push_back(counted(compliant, "compliant constraint"));
+    text += fmt::format(" ({})", fmt::join(numbers, ", "));
+  }
   what.push_back(text + ".");
-  if (motion.rows() > 0)
-    what.push_back(fmt::format("Its motion was computed from t = {:.6g} to t = {:.6g} s.",
-                               motion.t.front(), motion.t.back()));
+  if (motion.rows() > 0) {
+    const double span = span_of(motion);
+    what.push_back(fmt::format(
+        "Its motion was computed from t = {} to t = {}.", time_text(motion.t.front(), span, 6),
+        with_unit(time_text(motion.t.back(), span, 6), units_of(subject).time)));
+  }
   if (std::string reading = reading_sentence(summary.reading); !reading.empty())
     what.push_back(std::move(reading));
 }
@@ -90,10 +106,11 @@ void say_how(const Motion& motion, const Summary& summary, const ReportSubject& 
   const Counters& cost = summary.counters;
   std::string text = fmt::format("Method {}", summary.method);
   if (summary.step > 0.0)
-    text += fmt::format(", with constant steps of {:.6g} s", summary.step);
+    text += ", with constant steps of " +
+            with_unit(fmt::format("{:.6g}", summary.step), units_of(subject).time);
   else if (subject.tolerance > 0.0)
     text += fmt::format(", with steps chosen for a tolerance of {:.2g}", subject.tolerance);
-  if (!summary.reason.empty()) text += fmt::format(" ({})", summary.reason);
+  if (!summary.reason.empty()) text += fmt::format(" ({})", without_turns(summary.reason));
   how.push_back(text + ".");
 
   text = counted(static_cast<std::size_t>(cost.steps), "step");
@@ -107,7 +124,8 @@ void say_how(const Motion& motion, const Summary& summary, const ReportSubject& 
         shortest = std::fmin(shortest, motion.extremes.low[at]);
         longest = std::fmax(longest, motion.extremes.high[at]);
       }
-    text += fmt::format(", between {:.2g} and {:.2g} s long", shortest, longest);
+    text += fmt::format(", between {:.2g} and {} long", shortest,
+                        with_unit(fmt::format("{:.2g}", longest), units_of(subject).time));
   }
   text += fmt::format("; {} in {:.2g} s of computing time.",
                       counted(static_cast<std::size_t>(cost.force_evaluations), "force evaluation"),
@@ -125,52 +143,128 @@ void say_how(const Motion& motion, const Summary& summary, const ReportSubject& 
         });
     // that rows are steps apart is said where the page tells of its rows
     if (!of_statistic && !note.starts_with("the motion has one row for"))
-      how.push_back(as_sentence(note));
+      how.push_back(as_sentence(without_turns(note)));
   }
 }
 
-// The largest load; forces are not compared with moments: of the rods, where there are any.
-std::optional<ReportLoad> main_load(const Motion& motion, const std::vector<bool>& is_rod,
-                                    const Scene& scene) {
-  const bool rods_only = std::find(is_rod.begin(), is_rod.end(), true) != is_rod.end();
-  for (const ReportLoad& load : loads(motion, scene))
-    if (load.largest > 0.0 && (!rods_only || is_rod[load.row])) return load;
-  return {};
+// "computed at 5 of 9 steps"; empty where it was at all of them
+std::string where_measured(const Motion& motion) {
+  const Extremes& extremes = motion.extremes;
+  if (extremes.measured >= extremes.steps) return {};
+  return fmt::format("computed at {} of {} steps", extremes.measured, extremes.steps);
 }
 
-void say_load(const Motion& motion, const ReportSubject& subject, std::vector<std::string>& well) {
-  const std::vector<bool> is_rod = rods(subject.scene, motion.constraints.size());
-  const std::optional<ReportLoad> load = main_load(motion, is_rod, subject.scene);
-  if (!load) return;
-  const bool rod = is_rod[load->row];
-  const char* const sense = !rod ? "" : load->negative ? ", pushed" : ", pulled";
-  well.push_back(fmt::format("The largest {} is that of {}: {:.4g}{} at t = {:.4g} s{}.",
-                             rod ? "load of a rod" : "reaction", motion.constraints[load->row],
-                             load->largest, rod ? " N" : "", load->at, sense));
+const char* kind_words(ReportLoad::Kind kind) {
+  switch (kind) {
+    case ReportLoad::Kind::rod:
+      return "load of a rod";
+    case ReportLoad::Kind::bar:
+      return "multiplier of a bar";
+    case ReportLoad::Kind::spring:
+      return "load of a spring";
+    case ReportLoad::Kind::constraint:
+      break;
+  }
+  return "load of a constraint";
+}
+
+// Of a reading that leaves vibrations out, loads are means.
+bool shows_mean_loads(const Summary& summary) {
+  return summary.reading == "averaged" || summary.reading == "slow";
+}
+
+// with "at least" where steps were left out; rows are all that is known of springs
+std::string load_text(const ReportLoad& load, const Motion& motion, const std::string& unit) {
+  const bool left_out = load.kind != ReportLoad::Kind::spring && !where_measured(motion).empty();
+  return (left_out ? "at least " : "") +
+         with_unit(fmt::format("{:.4g}", load.largest), load.is_force() ? unit : std::string{});
+}
+
+void say_load(const ReportLoad& load, const Motion& motion, const Summary& summary,
+              const ReportSubject& subject, std::vector<std::string>& well) {
+  const ReportUnits units = units_of(subject);
+  const char* const instants = load.kind == ReportLoad::Kind::spring
+                                   ? ", at the rows of the motion,"
+                               : summary.step == 0.0 ? ", at the steps of the run,"
+                                                     : "";
+  const char* const sense = !load.is_force() ? "" : load.negative ? ", pushed" : ", pulled";
+  const std::string note = load_note(load, motion, summary);
+  well.push_back(fmt::format("The largest {}{}{} is that of {}: {} {} t = {}{}{}.",
+                             shows_mean_loads(summary) ? "mean " : "", kind_words(load.kind),
+                             instants, isolated(load.name), load_text(load, motion, units.force),
+                             load.between ? "shortly before" : "at",
+                             with_unit(time_text(load.at, span_of(motion)), units.time), sense,
+                             note.empty() ? std::string{} : fmt::format(" ({})", note)));
+}
+
+std::string energy_scale_words(const Summary& summary, const ReportUnits& units) {
+  const std::string size = with_unit(fmt::format("{:.3g}", summary.energy_scale), units.energy);
+  switch (summary.energy_scale_is) {
+    case EnergyScale::kinetic:
+      return "the largest kinetic energy, " + size;
+    case EnergyScale::potential:
+      return "the largest change of the potential energy, " + size;
+    case EnergyScale::rounding:
+      break;
+  }
+  return size;
+}
+
+std::string energy_sentence(const Motion& motion, const Summary& summary,
+                            const ReportUnits& units) {
+  const std::string start = with_unit(fmt::format("{:.6g}", summary.energy_start), units.energy);
+  const std::string end = with_unit(fmt::format("{:.6g}", summary.energy_end), units.energy);
+  if (broke_off(summary)) return fmt::format("Energy changed from {} to {}.", start, end);
+  std::string text = summary.energy_scale_is == EnergyScale::rounding
+                         ? "Energy changed by no more than rounding"
+                     : *summary.energy_error > fair_energy ? "Energy changed by up to"
+                                                           : "Energy was kept to";
+  if (summary.energy_scale_is != EnergyScale::rounding)
+    text += fmt::format(" {:.2g} of {}", *summary.energy_error, energy_scale_words(summary, units));
+  text += fmt::format(" ({} at the start, {} at the end", start, end);
+  if (const std::string where = where_measured(motion); !where.empty()) text += "; " + where;
+  return text + ").";
+}
+
+// Quantities that are kept say little of where things are.
+void say_what_is_not_known(const Motion& motion, const Summary& summary, const Structure& structure,
+                           const ReportSubject& subject, std::vector<std::string>& well) {
+  const bool judged_good = summary.energy_error || rigid_rows(structure) > 0;
+  if (!judged_good || broke_off(summary) || in_heat_bath(motion, summary, structure) ||
+      degrees_of_freedom(summary, structure) < 2)
+    return;
+  std::vector<std::string> ways;
+  if (!shows_mean_loads(summary))
+    ways.push_back(
+        fmt::format("taut compare {}", subject.file.empty() ? "MODEL" : isolated(subject.file)));
+  if (subject.tolerance > 0.0)
+    ways.push_back(fmt::format("the same run with --tol {:.2g}", subject.tolerance / 100));
+  if (ways.empty()) return;
+  well.push_back(fmt::format("None of this tells how exact the places are: {}{} does.",
+                             ways.front(), ways.size() > 1 ? ", or " + ways.back() + "," : ""));
 }
 
 void say_well(const Motion& motion, const Summary& summary, const Structure& structure,
               const ReportSubject& subject, std::vector<std::string>& well) {
-  if (rigid_rows(structure) > 0)
-    well.push_back(
-        fmt::format("Constraints were kept to {:.2g} (largest |g|), their rates to "
-                    "{:.2g} (largest |G v + g_t|).",
-                    summary.max_constraint, summary.max_velocity_constraint));
+  if (rigid_rows(structure) > 0 && motion.rows() > 0)
+    well.push_back(fmt::format(
+        "Constraints were kept to {:.2g} (largest |g|), which is {:.2g} of the size of their "
+        "terms, their rates to {:.2g} (largest |G v + g_t|).",
+        summary.max_constraint, summary.max_relative_constraint, summary.max_velocity_constraint));
   if (summary.max_stretch > 0.0)
     well.push_back(
         fmt::format("Compliant constraints gave way by up to {:.2g}, as they do under "
                     "load.",
                     summary.max_stretch));
-  if (summary.energy_error)
-    well.push_back(
-        fmt::format("Energy was kept to {:.2g} of its size ({:.6g} J at the start, "
-                    "{:.6g} J at the end).",
-                    *summary.energy_error, summary.energy_start, summary.energy_end));
+  if (summary.energy_error) well.push_back(energy_sentence(motion, summary, units_of(subject)));
   for (std::size_t k = 0; k < std::min<std::size_t>(summary.invariant_errors.size(), 5); ++k)
     well.push_back(fmt::format("Invariant {} changed by at most {:.2g}.",
-                               summary.invariant_errors[k].first,
+                               isolated(summary.invariant_errors[k].first),
                                summary.invariant_errors[k].second));
-  say_load(motion, subject, well);
+  for (const std::optional<ReportLoad>& load :
+       {main_load(motion, subject.scene), spring_load(motion, structure, subject.scene)})
+    if (load) say_load(*load, motion, summary, subject, well);
+  say_what_is_not_known(motion, summary, structure, subject, well);
 }
 
 // largest |E - E(start)| in a part of the rows
@@ -194,11 +288,12 @@ void doubt_energy(const Motion& motion, const Summary& summary, const Structure&
     return;
   }
   const double error = *summary.energy_error;
+  if (broke_off(summary)) return;  // that says enough
   if (error > fair_energy)
     doubt.push_back(
-        fmt::format("Energy has changed by {:.2g} of its size: the motion is not to be "
-                    "trusted in detail. Take shorter steps or a smaller tolerance.",
-                    error));
+        fmt::format("Energy has changed by {:.2g} of {}: the motion is not to be trusted in "
+                    "detail. Take shorter steps or a smaller tolerance.",
+                    error, energy_scale_words(summary, units_of(subject))));
   const std::size_t rows = motion.rows(), quarter = rows / 4;
   constexpr double negligible = 1e-2 * good_energy;  // even if it grows
   if (quarter < 4 || !(error > negligible)) return;
@@ -218,25 +313,33 @@ void doubt_energy(const Motion& motion, const Summary& summary, const Structure&
                     error / subject.tolerance));
 }
 
+// by more than rounding leaves in a file
+bool was_moved(const Motion& motion, const Moved& moved) {
+  constexpr double rounding = 1e-9;
+  const auto beyond = [](const auto& list, const std::vector<double>& values) {
+    double size = 0.0;
+    for (const double value : values) size = std::fmax(size, std::abs(value));
+    return std::any_of(list.begin(), list.end(),
+                       [&](const auto& entry) { return std::abs(entry.second) > rounding * size; });
+  };
+  return beyond(moved.q, motion.q) || beyond(moved.v, motion.v);
+}
+
 void say_doubt(const Motion& motion, const Summary& summary, const Structure& structure,
                const ReportSubject& subject, std::vector<std::string>& doubt) {
-  if (!summary.good()) {
-    doubt.push_back(as_sentence("the run did not come to its end: " + summary.message));
-    if (!summary.hint.empty()) doubt.push_back(as_sentence("what to try: " + summary.hint));
-  }
-  if (rigid_rows(structure) > 0 &&
-      summary.max_constraint > good_constraint * constraint_scale(structure))
+  if (rigid_rows(structure) > 0 && summary.max_relative_constraint > good_constraint)
     doubt.push_back(
-        fmt::format("Constraints hold only to {:.2g}: see whether shorter steps or a "
-                    "smaller tolerance change what you look at.",
-                    summary.max_constraint));
+        fmt::format("Constraints hold only to {:.2g} of the size of their terms: see whether "
+                    "shorter steps or a smaller tolerance change what you look at.",
+                    summary.max_relative_constraint));
   doubt_energy(motion, summary, structure, subject, doubt);
-  if (summary.step > 0.0)
+  // in a heat bath another step is another noise; of a failure the hint says more
+  if (summary.step > 0.0 && !broke_off(summary) && !in_heat_bath(motion, summary, structure))
     doubt.push_back(
         fmt::format("With constant steps nothing watches over the error: compare with "
                     "a run of half the step, --step {:.6g}.",
                     summary.step / 2));
-  else if (summary.counters.rejected * 3 > summary.counters.steps)
+  if (summary.step == 0.0 && summary.counters.rejected * 3 > summary.counters.steps)
     doubt.push_back("More than a third of the steps were rejected: something changes suddenly.");
   if (!summary.redundant.empty())
     doubt.push_back(fmt::format(
@@ -246,7 +349,7 @@ void say_doubt(const Motion& motion, const Summary& summary, const Structure& st
                                       : counted(summary.redundant.size(), "constraint") + " follow",
         listed(summary.redundant)));
   // what was moved for compliant constraints is in the notes
-  if (summary.moved.any() && rigid_rows(structure) > 0) {
+  if (rigid_rows(structure) > 0 && was_moved(motion, summary.moved)) {
     std::vector<std::string> names;
     for (const auto* list : {&summary.moved.q, &summary.moved.v})
       for (const auto& [name, by] : *list) names.push_back(name);
@@ -255,46 +358,24 @@ void say_doubt(const Motion& motion, const Summary& summary, const Structure& st
                     "moved by {:.2g} in q and {:.2g} in v (mass metric; {}).",
                     summary.moved.distance, summary.moved.velocity_distance, listed(names)));
   }
-  const Extremes& extremes = motion.extremes;
-  if (extremes.measured < extremes.steps && !motion.constraints.empty())
+  if (shows_mean_loads(summary) && main_load(motion, subject.scene))
     doubt.push_back(
-        fmt::format("Between rows reaction forces, energy and residuals were computed at {} of {} "
-                    "steps: a peak shorter than that may be missing.",
-                    extremes.measured, extremes.steps));
+        summary.reading == "averaged"
+            ? "Loads are those of the averaged motion: the vibration adds to them, and may be far "
+              "larger. A run with --reading as-written shows them."
+            : "Loads are those of the slow motion: vibrations add to them.");
+  if (const std::string where = where_measured(motion); !where.empty())
+    doubt.push_back(
+        fmt::format("Between rows reaction forces, energy and residuals were {}: a peak shorter "
+                    "than that may be missing.",
+                    where));
   for (const StatisticResult& statistic : summary.statistics)
     if (!statistic.note.empty())
-      doubt.push_back(as_sentence(fmt::format("Statistic {}: {}", statistic.name, statistic.note)));
+      doubt.push_back(
+          as_sentence(fmt::format("Statistic {}: {}", isolated(statistic.name), statistic.note)));
 }
 
 }  // namespace
-
-std::string counted(std::size_t count, const char* what) {
-  const std::string_view word{what};
-  if (count == 1) return fmt::format("1 {}", word);
-  if (word.ends_with("ss")) return fmt::format("{} {}es", count, word);
-  if (word.ends_with("dy")) return fmt::format("{} {}ies", count, word.substr(0, word.size() - 1));
-  return fmt::format("{} {}s", count, word);
-}
-
-std::string listed(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 4;
-  if (names.size() > most)
-    return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + most, ", "),
-                       names.size() - most);
-  if (names.size() < 2) return names.empty() ? "" : names.front();
-  return fmt::format("{} and {}", fmt::join(names.begin(), names.end() - 1, ", "), names.back());
-}
-
-std::string as_sentence(std::string text) {
-  if (text.empty()) return text;
-  text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
-  if (text.back() != '.' && text.back() != '!' && text.back() != '?') text += '.';
-  return text;
-}
-
-std::string judged(double value, double good, double fair) {
-  return value <= good ? "good" : value <= fair ? "fair" : "bad";
-}
 
 ReportVerdict ending_verdict(Status status) {
   const bool good = status == Status::ok || status == Status::stopped_by_event;
@@ -307,50 +388,18 @@ ReportVerdict ending_verdict(Status status) {
                                                : std::string{sentence(status)}};
 }
 
-std::vector<bool> rods(const Scene& scene, std::size_t rows) {
-  std::vector<bool> is_rod(rows, false);
-  for (const Scene::Line& line : scene.lines)
-    if (line.kind == Scene::Line::Kind::rod && line.row >= 0 &&
-        static_cast<std::size_t>(line.row) < rows)
-      is_rod[static_cast<std::size_t>(line.row)] = true;
-  return is_rod;
-}
-
-std::vector<bool> internal_rows(const Motion& motion, const Scene& scene) {
-  std::set<std::string_view> bodies;
-  for (const Scene::Body& body : scene.bodies) bodies.insert(body.name);
-  std::vector<bool> internal;
-  for (const std::string& name : motion.constraints)
-    internal.push_back(bodies.contains(std::string_view{name}.substr(0, name.rfind(" axes "))));
-  return internal;
-}
-
-std::vector<ReportLoad> loads(const Motion& motion, const Scene& scene) {
-  const std::vector<bool> internal = internal_rows(motion, scene);
-  const std::size_t count = motion.constraints.size();
-  const std::size_t before = motion.coordinates.size() + motion.velocities.size();
-  std::vector<ReportLoad> all;
-  for (std::size_t c = 0; c < count; ++c) {
-    if (internal[c]) continue;
-    ReportLoad load{.row = c, .largest = -1.0, .negative = false, .at = 0.0};
-    const auto see = [&](double lambda, double t) {
-      if (!(std::abs(lambda) > load.largest)) return;
-      load.largest = std::abs(lambda);
-      load.negative = lambda < 0.0;
-      load.at = t;
-    };
-    for (std::size_t row = 0; row < motion.rows(); ++row) {
-      see(motion.lambda[row * count + c], motion.t[row]);
-      if (motion.extremes.empty()) continue;
-      const std::size_t at = row * motion.width() + before + c;
-      see(motion.extremes.low[at], motion.t[row]);
-      see(motion.extremes.high[at], motion.t[row]);
-    }
-    if (load.largest >= 0.0) all.push_back(load);
-  }
-  std::stable_sort(all.begin(), all.end(),
-                   [](const ReportLoad& a, const ReportLoad& b) { return a.largest > b.largest; });
-  return all;
+std::string load_note(const ReportLoad& load, const Motion& motion, const Summary& summary) {
+  std::vector<std::string> notes;
+  if (summary.reading == "averaged")
+    notes.emplace_back("of the averaged motion; the vibration adds to it");
+  if (summary.reading == "slow") notes.emplace_back("of the slow motion; vibrations add to it");
+  if (load.kind == ReportLoad::Kind::bar)
+    notes.emplace_back(
+        "of a bar with mass: not its largest axial force, which is up to m w^2 L / 6 more");
+  if (load.kind != ReportLoad::Kind::spring)
+    if (std::string where = where_measured(motion); !where.empty())
+      notes.push_back(std::move(where));
+  return fmt::format("{}", fmt::join(notes, "; "));
 }
 
 ReportWords report_words(const Motion& motion, const Summary& summary, const Structure& structure,
@@ -367,21 +416,32 @@ std::vector<ReportVerdict> report_verdicts(const Motion& motion, const Summary& 
                                            const Structure& structure,
                                            const ReportSubject& subject) {
   std::vector<ReportVerdict> verdicts{ending_verdict(summary.status)};
-  if (rigid_rows(structure) > 0)
+  const ReportUnits units = units_of(subject);
+  if (rigid_rows(structure) > 0 && motion.rows() > 0)
     verdicts.push_back({"constraints",
-                        judged(summary.max_constraint / constraint_scale(structure),
-                               good_constraint, fair_constraint),
-                        fmt::format("kept to {:.1e}", summary.max_constraint)});
-  if (summary.energy_error)
-    verdicts.push_back({"energy", judged(*summary.energy_error, good_energy, fair_energy),
-                        fmt::format("kept to {:.1e}", *summary.energy_error)});
+                        judged(summary.max_relative_constraint, good_constraint, fair_constraint),
+                        fmt::format("kept to {:.1e}", summary.max_relative_constraint)});
+  if (summary.energy_error && broke_off(summary))
+    verdicts.push_back(
+        {"energy", *summary.energy_error > fair_energy ? "bad" : "fair",
+         fmt::format("{:.3g} to {}", summary.energy_start,
+                     with_unit(fmt::format("{:.3g}", summary.energy_end), units.energy))});
+  else if (summary.energy_error)
+    verdicts.push_back(
+        {"energy", judged(*summary.energy_error, good_energy, fair_energy),
+         fmt::format("{} {:.1e}", *summary.energy_error > fair_energy ? "changed by" : "kept to",
+                     *summary.energy_error)});
   else if (motion.rows() > 0)
     verdicts.push_back({"energy", "none", "not conserved"});
-  const std::vector<bool> is_rod = rods(subject.scene, motion.constraints.size());
-  if (const std::optional<ReportLoad> load = main_load(motion, is_rod, subject.scene))
-    verdicts.push_back({"largest load", "none",
-                        fmt::format("{}: {:.4g}{}", motion.constraints[load->row], load->largest,
-                                    is_rod[load->row] ? " N" : "")});
+  std::optional<ReportLoad> load = main_load(motion, subject.scene);
+  if (!load) load = spring_load(motion, structure, subject.scene);
+  if (load)
+    verdicts.push_back(
+        {shows_mean_loads(summary)             ? "mean load"
+         : load->kind == ReportLoad::Kind::bar ? "largest multiplier"
+                                               : "largest load",
+         "none",
+         fmt::format("{}: {}", isolated(load->name), load_text(*load, motion, units.force))});
   return verdicts;
 }
 

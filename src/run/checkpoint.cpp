@@ -13,6 +13,9 @@
 namespace taut {
 namespace {
 
+// Changes with what is stored behind the identity: what another layout means is not to be guessed.
+const std::pair<std::string, std::string> layout{"layout", "2"};
+
 void archive_identity(Archive& archive, RunIdentity& identity) {
   archive.tag("checkpoint");
   auto count = static_cast<std::int64_t>(identity.size());
@@ -54,6 +57,7 @@ std::string fingerprint(std::string_view text) {
 Archive checkpoint_archive(const RunIdentity& identity) {
   Archive archive = Archive::writer();
   RunIdentity copy = identity;
+  copy.insert(copy.begin(), layout);
   archive_identity(archive, copy);
   return archive;
 }
@@ -76,6 +80,13 @@ CheckpointFound find_checkpoint(const std::filesystem::path& file, const RunIden
     Archive archive = Archive::reader({begin, begin + text.size()});
     RunIdentity stored;
     archive_identity(archive, stored);
+    if (stored.empty() || stored.front() != layout)
+      return {Kind::refused,
+              {},
+              fmt::format("{} was written by another version of taut: start the run anew, without "
+                          "--resume",
+                          file.string())};
+    stored.erase(stored.begin());
     if (const std::string what = difference(stored, identity); !what.empty())
       return {Kind::refused, {}, fmt::format("{} is of another run: {}", file.string(), what)};
     return {Kind::usable, std::move(archive), {}};

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 #include <utility>
 
 #include "compare_trial.hpp"
@@ -18,7 +19,6 @@
 namespace taut {
 namespace {
 
-constexpr int outputs = 10;        // times at which errors are measured
 constexpr int most_halvings = 20;  // of steps
 constexpr double part_of_reference = 1.0 / 3;
 constexpr double part_of_pilot = 1.0 / 6;
@@ -26,6 +26,10 @@ constexpr double pilot_tol = 1e-7;
 constexpr int samples = 997;  // of the size of the motion; prime, to be out of step with vibrations
 constexpr double before_stop = 0.95;  // of the time until an event stops the run
 constexpr int most_repetitions = 100;
+constexpr double part_of_repetitions = 0.05;  // of the time of a run
+// a method that has changed by less than this part of its error goes elsewhere than the reference
+constexpr double well_below = 0.1;
+constexpr double least_elsewhere = 1e-9;  // an error that may be one of rounding is none
 
 class Comparer {
  public:
@@ -36,15 +40,18 @@ class Comparer {
     result_.from = problem_.start.t;
     result_.automatic = options_.automatic;
     sort_methods();
-    if (pilot() && refer()) measure_all();
+    if (pilot() && refer()) {
+      measure_all();
+      if (!cancelled()) doubt_reference();
+    }
     result_.until = problem_.until;
-    for (int k = 1; k <= outputs; ++k)
-      result_.times.push_back(k == outputs ? problem_.until : result_.from + k * span() / outputs);
+    result_.times = compare_times(result_.from, result_.until);
     if (cancelled()) {
       result_.ending = Comparison::Ending::cancelled;
       result_.reason = sentence(Status::cancelled);
-      result_.hint =
-          fmt::format("{} of {} methods were measured", result_.methods.size(), methods_.size());
+      std::size_t runs = 0;
+      for (const ComparedMethod& method : result_.methods) runs += method.points.size();
+      result_.hint = fmt::format("{} runs of {} methods were measured", runs, methods_.size());
     }
     draw_conclusions(result_);
     return std::move(result_);
@@ -79,7 +86,7 @@ class Comparer {
       method = make_method("dop853").value().info();
     const CompareTrial trial = try_method(
         problem_,
-        {.method = method, .tol = pilot_tol, .every = span() / samples, .max_seconds = seconds},
+        {.method = method, .tol = pilot_tol, .times = even_times(), .max_seconds = seconds},
         options_.cancel);
     const Summary& summary = trial.summary;
     if (summary.status == Status::stopped_by_event) {
@@ -103,6 +110,13 @@ class Comparer {
     return true;
   }
 
+  [[nodiscard]] std::vector<double> even_times() const {
+    std::vector<double> times;
+    for (int k = 1; k < samples; ++k) times.push_back(problem_.start.t + k * span() / samples);
+    times.push_back(problem_.until);
+    return times;
+  }
+
   bool refer() {
     CompareReferenceRun found =
         find_reference(problem_, options_, metric_, part_of_reference * options_.budget);
@@ -114,25 +128,87 @@ class Comparer {
   // Curves.
   // ----------------------------------------------------------------------------------------
 
+  /// A method at work.
+  struct Ladder {
+    std::vector<double> values;  // tolerances or steps, coarse to fine
+    bool given = false;          // by the user: all of them are run
+    bool ended = false;
+    double limit = 0.0;                     // of time, of the last run
+    Motion finest;                          // of the last good run
+    double change = CompareError::unknown;  // from the good run before to that one
+    double change_before = CompareError::unknown;
+    std::optional<bool> stays = {};  // where it has gone, with another step; once that is asked
+  };
+
   void measure_all() {
-    for (std::size_t m = 0; m < methods_.size() && !cancelled(); ++m) {
-      // what is left goes to those that are left, in equal parts
-      const double left = options_.budget - clock_.seconds();
-      part_ = std::max(left, 0.0) / static_cast<double>(methods_.size() - m);
-      done_ = static_cast<double>(m) / static_cast<double>(methods_.size());
-      result_.methods.push_back(measure(methods_[m]));
+    times_ = compare_times(problem_.start.t, problem_.until);
+    for (const MethodInfo& info : methods_) {
+      result_.methods.emplace_back().info = info;
+      Ladder& added = ladders_.emplace_back();
+      added.values = ladder(info);
+      added.given = !(info.adaptive ? options_.tols : options_.steps).empty();
     }
+    while (!cancelled())
+      if (const std::size_t m = next(); m < methods_.size())
+        measure(m);
+      else
+        break;
+  }
+
+  // Coarse runs of all methods come before finer ones of any, and none takes more than its part of
+  // the time that is left while others wait: whom a limit cuts does not depend on the order of
+  // methods. Then the cheapest, as long as there is time.
+  [[nodiscard]] std::size_t next() {
+    const double left = options_.budget - clock_.seconds();
+    std::size_t waiting = 0, fair = methods_.size(), cheapest = fair;
+    for (std::size_t m = 0; m < methods_.size(); ++m) {
+      end_where_useless(m);
+      if (ladders_[m].ended) continue;
+      if (left <= 0.0 || expected(m) > left) {
+        cut(m, "finer runs would take longer than what is left of the whole time (--budget)");
+        continue;
+      }
+      ++waiting;
+    }
+    const double part = left / static_cast<double>(std::max<std::size_t>(waiting, 1));
+    const auto points = [&](std::size_t m) { return result_.methods[m].points.size(); };
+    for (std::size_t m = 0; m < methods_.size(); ++m) {
+      if (ladders_[m].ended) continue;
+      if (expected(m) <= part && (fair == methods_.size() || points(m) < points(fair))) fair = m;
+      if (cheapest == methods_.size() || expected(m) < expected(cheapest)) cheapest = m;
+    }
+    part_ = part;
+    // what was expected may be too little by far
+    limit_ = std::min(options_.max_seconds,
+                      fair < methods_.size() ? std::max(part, 4 * expected(fair)) : left);
+    limit_ = std::min(limit_, left);
+    return fair < methods_.size() ? fair : cheapest;
+  }
+
+  // of the next run of a method; 0: not known
+  [[nodiscard]] double expected(std::size_t m) const {
+    const std::vector<ComparePoint>& points = result_.methods[m].points;
+    return points.empty() ? 0.0 : (points.back().step > 0.0 ? 2.0 : 1.5) * points.back().seconds;
+  }
+
+  void cut(std::size_t m, std::string note) {
+    ladders_[m].ended = true;
+    result_.methods[m].cut = true;
+    result_.methods[m].note = std::move(note);
   }
 
   [[nodiscard]] std::vector<double> ladder(const MethodInfo& info) {
     std::vector<double> values = info.adaptive ? options_.tols : options_.steps;
-    if (!values.empty()) return values;
-    if (info.adaptive) {
+    if (values.empty() && info.adaptive) {
       for (int k = 3; k <= 11; ++k) values.push_back(std::pow(10.0, -k));
-    } else {
+    } else if (values.empty()) {
       double step = coarsest_step(steps_over_stiffness(info));
       for (int k = 0; k < most_halvings; ++k, step /= 2) values.push_back(step);
     }
+    if (info.adaptive) return values;
+    // those that integrate() will take
+    for (double& step : values) step = span() / std::max(1.0, std::ceil(span() / step - 1e-9));
+    values.erase(std::unique(values.begin(), values.end()), values.end());
     return values;
   }
 
@@ -149,70 +225,160 @@ class Comparer {
     return known;
   }
 
-  [[nodiscard]] ComparedMethod measure(const MethodInfo& info) {
-    ComparedMethod method{.info = info, .points = {}, .order = {}, .note = {}, .reaches = {}};
-    const Pace clock;
-    const bool given = !(info.adaptive ? options_.tols : options_.steps).empty();
-    for (const double value : ladder(info)) {
-      const double left = std::min(options_.max_seconds, part_ - clock.seconds());
-      if (method.note = why_end(method.points, left, given); !method.note.empty()) break;
-      if (options_.progress) options_.progress(fmt::format("{} {:.2g}", info.name, value), done_);
-      ComparePoint point = measure(info, value, left);
-      if (point.status == Status::cancelled) break;
-      method.points.push_back(std::move(point));
+  void end_where_useless(std::size_t m) {
+    Ladder& ladder = ladders_[m];
+    ComparedMethod& method = result_.methods[m];
+    const std::vector<ComparePoint>& points = method.points;
+    if (ladder.ended || points.empty()) return;
+    if (points.size() == ladder.values.size()) {
+      ladder.ended = true;
+      return;
     }
-    return method;
+    if (points.back().status == Status::time_limit || expected(m) > options_.max_seconds)
+      return cut(m,
+                 points.back().status == Status::time_limit && ladder.limit < options_.max_seconds
+                     ? "the last run took longer than its part of the whole time (--budget)"
+                     : "finer runs would take longer than the limit of a run (--max-seconds)");
+    if (ladder.given) return;
+    method.note = why_useless(points);
+    ladder.ended = !method.note.empty();
   }
 
-  /// Why no finer run is made; empty where one is.
-  [[nodiscard]] std::string why_end(const std::vector<ComparePoint>& points, double left,
-                                    bool given) const {
-    if (points.empty()) return {};
+  /// Why finer runs would tell nothing; empty where they would.
+  [[nodiscard]] static std::string why_useless(const std::vector<ComparePoint>& points) {
     const ComparePoint& last = points.back();
-    const double expected = (last.step > 0.0 ? 2.0 : 1.5) * last.seconds;
-    if (last.status == Status::time_limit || left <= 0.0 || expected > left)
-      return "finer runs would take longer than the time limit";
-    if (given) return {};
     if (last.below_uncertainty) return "finer runs would be below the uncertainty of the reference";
+    if (points.size() < 3) return {};
     // rounding: twice in a row far from the best
-    if (points.size() >= 3) {
-      double best = points.front().error.q;
-      for (const ComparePoint& point : points)
-        if (point.good() && !(point.error.q >= best)) best = point.error.q;
-      const ComparePoint& before = points[points.size() - 2];
-      if (best < 1e-6 && !(last.error.q <= 2 * best) && !(before.error.q <= 2 * best))
-        return "finer runs are no more accurate";
-    }
+    double best = points.front().error.q;
+    for (const ComparePoint& point : points)
+      if (point.good() && !(point.error.q >= best)) best = point.error.q;
+    const ComparePoint& before = points[points.size() - 2];
+    if (best < 1e-6 && !(last.error.q <= 2 * best) && !(before.error.q <= 2 * best))
+      return "finer runs are no more accurate";
     return {};
   }
 
-  [[nodiscard]] ComparePoint measure(const MethodInfo& info, double value, double left) {
-    ComparePlan plan{.method = info, .every = span() / outputs, .max_seconds = left};
+  void measure(std::size_t m) {
+    const MethodInfo& info = methods_[m];
+    ComparedMethod& method = result_.methods[m];
+    Ladder& ladder = ladders_[m];
+    const double value = ladder.values[method.points.size()];
+    if (options_.progress)
+      options_.progress(fmt::format("{} {:.2g}", info.name, value),
+                        std::min(1.0, clock_.seconds() / options_.budget));
+    ComparePlan plan{.method = info, .times = times_, .max_seconds = limit_};
     ComparePoint point;
-    if (info.adaptive) {
-      point.tol = plan.tol = value;
-    } else {
-      const double steps = std::max(1.0, std::ceil(plan.every / value - 1e-9));
-      point.step = plan.step = plan.every / steps;
-    }
+    (info.adaptive ? point.tol : point.step) = value;
+    (info.adaptive ? plan.tol : plan.step) = value;
+    ladder.limit = limit_;
     const Pace clock;
-    const CompareTrial trial = try_method(problem_, plan, options_.cancel);
+    CompareTrial trial = try_method(problem_, plan, options_.cancel);
     const Summary& summary = trial.summary;
+    if (summary.status == Status::cancelled) return;
     point.status = summary.status;
     if (!point.good()) point.message = summary.message;
     point.counters = summary.counters;
     point.force_evaluations = trial.force_evaluations;
     point.seconds = summary.wall_seconds;
-    if (!point.good()) return point;
-    point.error = metric_(trial.motion, reference_);
-    point.below_uncertainty = point.error.q <= result_.reference.uncertainty.q;
-    const double long_enough = std::min(options_.repeat_seconds, part_ / 20);
+    if (point.good()) {
+      point.error = metric_(trial.motion, reference_);
+      point.below_uncertainty = point.error.q <= result_.reference.uncertainty.q;
+      ladder.change_before = ladder.change;
+      ladder.change =
+          ladder.finest.rows() > 0 ? metric_(ladder.finest, trial.motion).q : CompareError::unknown;
+      ladder.finest = std::move(trial.motion);
+      repeat(plan, clock, point.seconds);
+    }
+    method.points.push_back(std::move(point));
+  }
+
+  // short runs, without rows: they would take as long as the steps
+  void repeat(ComparePlan& plan, const Pace& clock, double& seconds) const {
+    plan.times = {problem_.until};
+    const double long_enough = std::min(options_.repeat_seconds, part_of_repetitions * part_);
     for (int k = 1; k < most_repetitions && clock.seconds() < long_enough; ++k) {
       const CompareTrial again = try_method(problem_, plan, options_.cancel);
       if (again.summary.status != Status::ok) break;
-      point.seconds = std::min(point.seconds, again.summary.wall_seconds);
+      seconds = std::min(seconds, again.summary.wall_seconds);
     }
-    return point;
+  }
+
+  // Doubts.
+  // ----------------------------------------------------------------------------------------
+
+  // has converged, but not to the reference
+  [[nodiscard]] bool elsewhere(std::size_t m) const {
+    const std::vector<ComparePoint>& points = result_.methods[m].points;
+    if (points.empty() || !points.back().good()) return false;
+    const double error = points.back().error.q;
+    return error > std::max(10 * result_.reference.uncertainty.q, least_elsewhere) &&
+           ladders_[m].change < well_below * error &&
+           ladders_[m].change_before < well_below * error;
+  }
+
+  // Where a force jumps, constant steps may count one too many in several runs of halved steps, and
+  // look converged: not in one with another step.
+  [[nodiscard]] bool stays_elsewhere(std::size_t m) {
+    std::optional<bool>& known = ladders_[m].stays;
+    if (!known) known = is_elsewhere_with_another_step(m);
+    return *known;
+  }
+
+  [[nodiscard]] bool is_elsewhere_with_another_step(std::size_t m) {
+    const ComparePoint& last = result_.methods[m].points.back();
+    if (!(last.step > 0.0)) return true;
+    if (options_.progress) options_.progress("whether the reference is to be trusted", 1.0);
+    const CompareTrial again = try_method(problem_,
+                                          {.method = methods_[m],
+                                           .step = last.step / std::numbers::phi,
+                                           .times = times_,
+                                           .max_seconds = 2 * options_.max_seconds},
+                                          options_.cancel);
+    return again.summary.status == Status::ok &&
+           metric_(again.motion, ladders_[m].finest).q < well_below * last.error.q;
+  }
+
+  // Two methods that go to the same motion, and that is not the reference. One of them is explicit:
+  // two implicit ones may step over the same vibration. Where one has constant steps that are
+  // shorter than those of the reference, it has seen more than that; otherwise, less.
+  void doubt_reference() {
+    const double shortest = span() / compare_pieces;
+    std::string steps_over;
+    for (std::size_t i = 0; i < methods_.size(); ++i)
+      for (std::size_t j = i + 1; j < methods_.size() && elsewhere(i); ++j) {
+        if (!elsewhere(j) || (methods_[i].derivatives && methods_[j].derivatives)) continue;
+        if (methods_[i].order == methods_[j].order) continue;  // may be one under two names
+        const ComparePoint &a = result_.methods[i].points.back(),
+                           &b = result_.methods[j].points.back();
+        const double apart = metric_(ladders_[i].finest, ladders_[j].finest).q;
+        if (!(apart < well_below * std::min(a.error.q, b.error.q))) continue;
+        if (!stays_elsewhere(i) || !stays_elsewhere(j)) continue;
+        const auto fine = [&](const ComparePoint& p) { return p.step > 0.0 && p.step <= shortest; };
+        const std::string who = fmt::format("{} and {}", methods_[i].name, methods_[j].name);
+        if (fine(a) || fine(b)) return refuse_reference(who, apart, std::min(a.error.q, b.error.q));
+        if (steps_over.empty()) steps_over = who;
+      }
+    if (!steps_over.empty())
+      result_.notes.push_back(
+          fmt::format("{} agree with each other and not with the reference, however small their "
+                      "tolerance: they seem to step over something short that it sees",
+                      steps_over));
+  }
+
+  void refuse_reference(const std::string& who, double apart, double error) {
+    result_.reference.converged = false;
+    result_.reference.note =
+        fmt::format("doubtful: {} agree with each other to {:.1e}, and differ from it by {:.1e}",
+                    who, apart, error);
+    result_.methods.clear();
+    fail(
+        fmt::format("the reference is not to be trusted: {} agree with each other to {:.1e} of the "
+                    "motion, and differ from it by {:.1e}",
+                    who, apart, error),
+        fmt::format("something lasts less than 1/{} of the time span: compare a shorter one about "
+                    "it, with --from and --until",
+                    compare_pieces));
   }
 
   CompareProblem problem_;
@@ -221,8 +387,10 @@ class Comparer {
   Comparison result_;
   std::vector<MethodInfo> methods_;
   Motion reference_;
+  std::vector<double> times_;    // of rows
+  std::vector<Ladder> ladders_;  // of methods_
   const Pace clock_;
-  double part_ = 0.0, done_ = 0.0;   // of the method at work: its time, and how many before
+  double part_ = 0.0, limit_ = 0.0;  // of time: a method's part of what is left, and the next run's
   double coarsest_[2] = {0.0, 0.0};  // steps, once they are known
 };
 

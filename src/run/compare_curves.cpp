@@ -129,9 +129,7 @@ CompareFastest find_fastest(const Comparison& comparison, std::size_t level) {
 }
 
 std::string seconds_text(double seconds) {
-  return seconds < 1e-3 ? fmt::format("{:.3g} us", 1e6 * seconds)
-         : seconds < 1  ? fmt::format("{:.3g} ms", 1e3 * seconds)
-                        : fmt::format("{:.3g} s", seconds);
+  return seconds < 1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
 }
 
 std::string times_as_long(double seconds, double least) {
@@ -148,11 +146,20 @@ std::string advise(const Comparison& comparison, std::size_t level) {
                   fastest.method, seconds_text(least), fastest.cost.force_evaluations);
   if (!fastest.next.empty())
     text += fmt::format("; {}: {}", fastest.next, times_as_long(fastest.next_cost.seconds, least));
-  if (fastest.method == automatic || fastest.next == automatic) return text;
   for (const ComparedMethod& method : comparison.methods)
-    if (method.info.name == automatic && method.reaches[level])
+    if (method.info.name == automatic && method.reaches[level] && fastest.method != automatic &&
+        fastest.next != automatic)
       text += fmt::format("; {}, which taut run takes by itself: {}", automatic,
                           times_as_long(method.reaches[level]->seconds, least));
+  // cut by a limit of time before they could be slower than that
+  std::vector<std::string_view> unknown;
+  for (const ComparedMethod& method : comparison.methods)
+    if (method.cut && !method.reaches[level] &&
+        (method.points.empty() || method.points.back().seconds < least))
+      unknown.push_back(method.info.name);
+  if (!unknown.empty())
+    text +=
+        fmt::format("; not known of {}, which the time limit cut before", fmt::join(unknown, ", "));
   return text;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <optional>
 
 #include "compare_trial.hpp"
@@ -15,7 +16,7 @@ namespace {
 
 constexpr double good_enough = 1e-9;        // of an uncertainty: no further method is asked
 constexpr double most_uncertain = 1e-3;     // of a reference that may be called one
-constexpr std::size_t most_runs = 4;        // methods: the nearest of many would be luck
+constexpr std::size_t most_runs = 5;        // the nearest of many would be luck
 constexpr double rounding_of_runs = 1e-15;  // no uncertainty is smaller
 constexpr std::array tols{1e-9, 1e-11, 1e-12, 1e-13};
 
@@ -29,6 +30,7 @@ struct Finest {
   double tol = 0.0;
   Motion motion;
   double change = std::numeric_limits<double>::infinity();  // from the run before
+  bool in_pieces = false;
 };
 
 Eigen::Map<const Vec> row_of(const std::vector<double>& rows, std::size_t row, std::size_t width) {
@@ -41,9 +43,8 @@ void take_larger(double& largest, double value) {
 }
 
 std::optional<Finest> run_candidate(const CompareProblem& problem, const CompareOptions& options,
-                                    CompareMetric& metric, const MethodInfo& method,
+                                    CompareMetric& metric, const MethodInfo& method, bool in_pieces,
                                     double seconds) {
-  const double every = (problem.until - problem.start.t) / 10;
   const Pace clock;
   std::optional<Finest> finest;
   double last = 0.0;
@@ -52,14 +53,18 @@ std::optional<Finest> run_candidate(const CompareProblem& problem, const Compare
     if (left <= 0.0 || 1.5 * last > left) break;
     if (options.progress)
       options.progress(fmt::format("reference: {} at {:.0e}", method.name, tol), 0.0);
-    CompareTrial trial =
-        try_method(problem, {.method = method, .tol = tol, .every = every, .max_seconds = left},
-                   options.cancel);
+    CompareTrial trial = try_method(problem,
+                                    {.method = method,
+                                     .tol = tol,
+                                     .times = compare_times(problem.start.t, problem.until),
+                                     .in_pieces = in_pieces,
+                                     .max_seconds = left},
+                                    options.cancel);
     if (trial.summary.status != Status::ok) break;
     last = trial.summary.wall_seconds;
     const double change =
         finest ? metric(finest->motion, trial.motion).q : std::numeric_limits<double>::infinity();
-    finest = Finest{method, tol, std::move(trial.motion), change};
+    finest = Finest{method, tol, std::move(trial.motion), change, in_pieces};
   }
   return finest;
 }
@@ -71,13 +76,20 @@ double agree_until(CompareMetric& metric, const Motion& a, const Motion& b) {
   return t;
 }
 
+// to three digits of the time since the start
+double rounded_down(double t, double from) {
+  if (!(t > from)) return t;
+  const double unit = std::pow(10.0, std::floor(std::log10(t - from)) - 2);
+  return from + std::floor((t - from) / unit) * unit;
+}
+
 void explain_disagreement(CompareMetric& metric, const Finest& a, const Finest& b,
                           CompareReferenceRun& reference) {
   reference.reason = fmt::format(
       "the reference does not converge: {} at {:.0e} and {} at {:.0e} differ by {:.1e} of the "
       "motion",
       a.method.name, a.tol, b.method.name, b.tol, reference.about.uncertainty.q);
-  const double t = agree_until(metric, a.motion, b.motion);
+  const double t = rounded_down(agree_until(metric, a.motion, b.motion), a.motion.t.front());
   const double first = a.motion.t[1];
   reference.hint =
       t > a.motion.t.front()
@@ -90,13 +102,29 @@ void explain_disagreement(CompareMetric& metric, const Finest& a, const Finest& 
 
 }  // namespace
 
+std::vector<double> compare_times(double from, double until) {
+  constexpr int count = 48;
+  std::vector<double> times;
+  for (int k = 1; k < count; ++k) {
+    const double golden = k * (std::numbers::phi - 1);
+    times.push_back(from + (until - from) * (k - 1 + golden - std::floor(golden)) / count);
+  }
+  times.push_back(until);
+  return times;
+}
+
 CompareTrial try_method(const CompareProblem& problem, const ComparePlan& plan,
                         const std::atomic<bool>* cancel) {
   const System& system = plan.method.compliance ? problem.equations : problem.springs;
   RunOptions options;
   options.until = problem.until;
   options.step = plan.step;
-  options.every = plan.every;
+  options.times = plan.times;
+  if (plan.in_pieces) {
+    // a projection that leaves the state as it is: steps end there, and the method starts anew
+    options.projection.every = (problem.until - problem.start.t) / compare_pieces;
+    options.projection.onto = [](State&, std::int64_t&) { return Status::ok; };
+  }
   options.max_seconds = plan.max_seconds;
   options.cancel = cancel;
   CompareTrial trial;
@@ -166,21 +194,31 @@ CompareReferenceRun find_reference(const CompareProblem& problem, const CompareO
     const MethodInfo info = make_method(name).value().info();
     if (fits(info, problem.equations.structure()).empty()) fitting.push_back(info);
   }
-  runs.reserve(fitting.size());
-  for (const MethodInfo& method : fitting) {
-    const double left = seconds - clock.seconds();
-    if (left <= 0.0 || least <= good_enough || runs.size() == most_runs) break;
+  runs.reserve(most_runs);
+  const auto cancelled = [&] { return options.cancel != nullptr && options.cancel->load(); };
+  const auto more = [&] {
+    return seconds - clock.seconds() > 0.0 && least > good_enough && runs.size() < most_runs &&
+           !cancelled();
+  };
+  const auto add = [&](const MethodInfo& method, bool in_pieces, double part) {
+    const double left = runs.size() < 2 ? seconds / 2 : seconds - clock.seconds();
     std::optional<Finest> run =
-        run_candidate(problem, options, metric, method, runs.size() < 2 ? seconds / 2 : left);
-    if (options.cancel != nullptr && options.cancel->load()) break;
-    if (!run) continue;
+        run_candidate(problem, options, metric, method, in_pieces, part * left);
+    if (!run || cancelled()) return;
     runs.push_back(std::move(*run));
-    if (runs.size() == 1) continue;
+    if (runs.size() == 1) return;
     const double difference = metric(runs.back().motion, runs.front().motion).q;
-    if (difference < least) {
-      least = difference;
-      second = &runs.back();
-    }
+    if (difference >= least) return;
+    least = difference;
+    second = &runs.back();
+  };
+  for (const MethodInfo& method : fitting) {
+    if (!more()) break;
+    const bool first = runs.empty();
+    // the first in pieces where the time suffices; others where they see something else as a whole
+    if (first) add(method, true, 2.0 / 3);
+    if (first ? runs.empty() && more() : true) add(method, false, first ? 1.0 / 3 : 1.0);
+    if (!first && more()) add(method, true, 1.0);
   }
   if (second == nullptr) {
     reference.reason = fmt::format("there is no reference: {} of {} methods got to the end",
@@ -198,7 +236,12 @@ CompareReferenceRun find_reference(const CompareProblem& problem, const CompareO
   about.uncertainty = metric(b->motion, a->motion);
   for (double* u : {&about.uncertainty.q, &about.uncertainty.v, &about.uncertainty.lambda})
     if (*u < rounding_of_runs) *u = rounding_of_runs;
-  if (a->method.derivatives && b->method.derivatives)
+  if (!runs.front().in_pieces)
+    about.note = fmt::format(
+        "there was no time to compute it in {} pieces: a force that is shorter than a step is not "
+        "in it",
+        compare_pieces);
+  else if (a->method.derivatives && b->method.derivatives)
     about.note =
         "no explicit method got to the end: a vibration that both methods step over is not in it";
   about.converged = about.uncertainty.q <= most_uncertain;

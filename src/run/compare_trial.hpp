@@ -22,9 +22,17 @@ struct CompareTrial {
 struct ComparePlan {
   MethodInfo method;
   double tol = 0.0, step = 0.0;
-  double every = 0.0;  ///< 0: rows at steps
+  std::vector<double> times = {};  ///< of rows
+  bool in_pieces = false;          ///< no step is longer than 1/compare_pieces of the time span
   double max_seconds = 0.0;
 };
+
+/// Pieces of the time span that a reference is computed in, for a force that lasts longer than one
+/// of them not to be stepped over.
+inline constexpr int compare_pieces = 1000;
+
+/// The times t_k of compare().
+[[nodiscard]] std::vector<double> compare_times(double from, double until);
 
 [[nodiscard]] CompareTrial try_method(const CompareProblem& problem, const ComparePlan& plan,
                                       const std::atomic<bool>* cancel);

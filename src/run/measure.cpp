@@ -22,6 +22,9 @@ Status Measure::start(const System& system) {
   system.prepare(ev_);
   lambda_.setZero(system.nc());
   rate_.setZero(system.nc());
+  scale_.setOnes(system.nc());
+  for (const Row& row : system.structure().rows)
+    if (row.equation >= 0 && row.scale > 0.0) scale_[row.equation] = row.scale;
   rows_ = equations(system);
   compliant_ = (rows_.structure().C.array() > 0.0).any();
   if (compliant_) rows_.prepare(of_rows_);
@@ -33,7 +36,8 @@ Status Measure::operator()(const System& system, Frame& frame) {
   frame.a.setConstant(q.size(), nan);
   frame.lambda.setConstant(static_cast<Index>(system.structure().rows.size()), nan);
   frame.kinetic_energy = frame.potential_energy = nan;
-  frame.max_constraint = frame.max_velocity_constraint = frame.max_stretch = nan;
+  frame.max_constraint = frame.max_relative_constraint = nan;
+  frame.max_velocity_constraint = frame.max_stretch = nan;
   frame.observable.setConstant(static_cast<Index>(system.structure().observables.size()), nan);
 
   if (const Status status = system.evaluate(wanted, {t, q, v}, ev_); status != Status::ok)
@@ -41,11 +45,13 @@ Status Measure::operator()(const System& system, Frame& frame) {
   frame.kinetic_energy = ev_.kinetic_energy;
   frame.potential_energy = ev_.potential_energy;
   frame.observable = ev_.observable;
-  frame.max_constraint = frame.max_velocity_constraint = frame.max_stretch = 0.0;
+  frame.max_constraint = frame.max_relative_constraint = 0.0;
+  frame.max_velocity_constraint = frame.max_stretch = 0.0;
   if (system.nc() > 0) {
     rate_.noalias() = ev_.G * v;
     rate_ += ev_.g_t;
     frame.max_constraint = ev_.g.cwiseAbs().maxCoeff();
+    frame.max_relative_constraint = ev_.g.cwiseAbs().cwiseQuotient(scale_).maxCoeff();
     frame.max_velocity_constraint = rate_.cwiseAbs().maxCoeff();
   }
   if (compliant_) {

@@ -19,10 +19,15 @@ class Quality {
   void archive(Archive& archive);
 
  private:
+  void report_energy(Summary& summary) const;
+
   bool started_ = false;
-  double max_constraint_ = 0.0, max_velocity_constraint_ = 0.0, max_stretch_ = 0.0;
-  double energy_start_ = 0.0, energy_end_ = 0.0;
-  double energy_change_ = 0.0, max_kinetic_ = 0.0;
+  double max_constraint_ = 0.0, max_relative_constraint_ = 0.0;
+  double max_velocity_constraint_ = 0.0, max_stretch_ = 0.0;
+  double energy_start_ = 0.0, energy_end_ = 0.0, energy_change_ = 0.0;
+  double potential_start_ = 0.0;
+  double max_kinetic_ = 0.0, max_potential_change_ = 0.0;
+  double max_energies_ = 0.0;  // |T| + |U|
   Vec observable_start_, observable_change_;
 };
 

@@ -56,7 +56,10 @@ void Run::plan(const State& start) {
     h_ = span / static_cast<double>(N_);
   }
   std::int64_t rows = 0;
-  if (options_.every > 0.0) {
+  if (!options_.times.empty()) {
+    outputs_ = static_cast<std::int64_t>(options_.times.size());
+    rows = outputs_ + 2;
+  } else if (options_.every > 0.0) {
     outputs_ = static_cast<std::int64_t>(std::ceil(span / options_.every - 1e-9));
     rows = outputs_ + 2;
   } else {
@@ -77,9 +80,12 @@ void Run::plan_extremes(std::int64_t rows) {
   const auto width = static_cast<std::int64_t>(motion_.width());
   motion_.extremes.kept = options_.extremes && rows <= most_values / width;
   if (!motion_.extremes.kept) return;
-  // large systems are measured less often, as they have fewer rows
-  max_measured_ = std::clamp(2 * options_.max_values / width, std::int64_t{2},
-                             std::max(options_.max_measured, std::int64_t{2}));
+  // measuring costs about as much as a step, of large systems (pairs) as the square of their size:
+  // a second at most
+  constexpr std::int64_t most_work = 30'000'000, small = 256;
+  max_measured_ =
+      std::clamp(width <= small ? most_work / width : most_work * small / (width * width),
+                 std::int64_t{2}, std::max(options_.max_measured, std::int64_t{2}));
   measured_stride_ = measured_stride(N_);
   if (outputs_ > 0 || recorder_.stride() > 1) motion_.extremes.open(motion_.width());
 }
@@ -304,7 +310,9 @@ Status Run::outputs_until(double t) {
 // -------------------------------------------------------------------------------------------
 
 double Run::output_time(std::int64_t k) const {
-  return k >= outputs_ ? options_.until : t0_ + static_cast<double>(k) * options_.every;
+  if (k >= outputs_) return options_.until;
+  if (!options_.times.empty()) return options_.times[static_cast<std::size_t>(k - 1)];
+  return t0_ + static_cast<double>(k) * options_.every;
 }
 
 Status Run::record(const State& state) {

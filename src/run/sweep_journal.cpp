@@ -18,7 +18,7 @@
 namespace taut {
 namespace {
 
-constexpr std::string_view first_line = "taut sweep journal 1\n";
+constexpr std::string_view first_line = "taut sweep journal 1\n", last_line = "complete\n";
 
 // a text without tabs and ends of lines, from which it can be had again
 std::string escaped(std::string_view text) {
@@ -117,6 +117,20 @@ std::string difference(std::string_view stored, const RunIdentity& identity) {
 
 }  // namespace
 
+std::string complete_journal(const std::filesystem::path& file) {
+  std::ofstream out{file, std::ios::binary | std::ios::app};
+  out << last_line << std::flush;
+  return out.good() ? "" : fmt::format("{}: cannot be written", file.string());
+}
+
+bool journal_complete(const std::filesystem::path& file) {
+  std::ifstream in{file, std::ios::binary | std::ios::ate};
+  const auto length = static_cast<std::streamoff>(last_line.size());
+  if (!in || in.tellg() < length) return false;
+  in.seekg(-length, std::ios::end);
+  return std::string{std::istreambuf_iterator<char>{in}, {}} == last_line;
+}
+
 JournalFound find_journal(const std::filesystem::path& file, const RunIdentity& identity,
                           std::size_t points, std::size_t measures) {
   using Kind = JournalFound::Kind;
@@ -136,6 +150,7 @@ JournalFound find_journal(const std::filesystem::path& file, const RunIdentity& 
   if (const std::string what = difference(stored, identity); !what.empty())
     return refused("is of another sweep: " + what);
   text.remove_prefix(end + 2);
+  if (text.ends_with(last_line)) text.remove_suffix(last_line.size());
 
   JournalFound found{.kind = Kind::usable, .runs = std::vector<SweptRun>(points)};
   while (const auto line = take(text, '\n')) {

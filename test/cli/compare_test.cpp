@@ -48,7 +48,7 @@ TEST_F(CompareCommand, PrintsAndWritesTheSame) {
   EXPECT_EQ(j["status"], "done");
   EXPECT_EQ(j["file"], pendulum_);
   EXPECT_EQ(j["until"], 1.0);
-  EXPECT_EQ(j["times"].size(), 10u);
+  EXPECT_EQ(j["times"].size(), 48u);
   EXPECT_TRUE(j["reference"]["converged"].get<bool>());
   EXPECT_LT(j["reference"]["uncertainty"].get<double>(), 1e-9);
   ASSERT_EQ(j["methods"].size(), 2u);  // the third is the first again
@@ -134,6 +134,18 @@ step = 0.5
   EXPECT_LT(points[2]["error"].get<double>(), 0.1);
   EXPECT_EQ(j["model"], "</script> spring");
   EXPECT_EQ(read(folder_ / "out/spring/compare.html").find("</script> spring"), std::string::npos);
+}
+
+// A mark in the table, with the reason; times in milliseconds, which any terminal can show.
+TEST_F(CompareCommand, MarksMethodsThatTimeHasCut) {
+  const Ended e = taut({pendulum_, "--methods", "rattle", "--max-seconds", "0.01"});
+  ASSERT_EQ(e.exit, 0) << e.err;
+  EXPECT_NE(e.out.find("* rattle: finer runs would take longer than the limit of a run"),
+            std::string::npos)
+      << e.out;
+  EXPECT_NE(e.out.find("* ", e.out.find("\nrattle ")), std::string::npos) << e.out;
+  EXPECT_EQ(e.out.find(" us"), std::string::npos) << e.out;
+  EXPECT_TRUE(Json::parse(read(folder_ / "out/pendulum/compare.json"))["methods"][0]["cut"]);
 }
 
 TEST_F(CompareCommand, SaysThatChaosHasNoReference) {

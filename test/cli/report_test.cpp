@@ -69,7 +69,7 @@ TEST_F(RunReport, OfAnInterruptedRunSaysSoAndIsTheSameOnceItIsResumed) {
   ASSERT_EQ(with({"--out", "parts", "--max-steps", "3333"}).exit, 1);
   const Json part = data("parts");
   EXPECT_EQ(part["verdicts"][0]["state"], "fair");
-  EXPECT_FALSE(part["words"]["doubt"].empty());
+  EXPECT_NE(part["summary"]["message"].get<std::string>().find("3333 steps"), std::string::npos);
   ASSERT_EQ(with({"--out", "parts", "--resume"}).exit, 0);
   const Json whole = data("whole"), resumed = data("parts");
   for (const char* const entry : {"rows", "columns", "groups", "loads", "scene", "thinned"})
@@ -96,9 +96,7 @@ until = 1
   const Json report = data("out/torn");
   EXPECT_EQ(report["rows"], 0);
   EXPECT_EQ(report["verdicts"][0]["state"], "bad");
-  EXPECT_NE(report["words"]["doubt"][0].get<std::string>().find(
-                report["summary"]["message"].get<std::string>()),
-            std::string::npos);
+  EXPECT_FALSE(report["summary"]["message"].get<std::string>().empty());
 }
 
 TEST_F(RunReport, OfACurveHasArcLengthAsItsAxis) {

@@ -93,7 +93,36 @@ TEST_F(RunSweepCommand, FindsTheClosedFormsOfAnOscillatorOnAGrid) {
   }
   const std::string page = read(folder_ / "out" / "oscillator" / "sweep.html");
   EXPECT_NE(page.find("\\u003c/script> \\\"oscillator\\\""), std::string::npos);
-  EXPECT_FALSE(fs::exists(folder_ / "out" / "oscillator" / "sweep.journal"));
+}
+
+// Energy is looked at in rows, too: the same ones, whatever else is asked for.
+TEST_F(RunSweepCommand, MeasuresDoNotDependOnEachOther) {
+  const auto energy = [&](std::vector<std::string> further) {
+    std::vector<std::string> words{oscillator(),   "--vary", "w=1:3:3", "--measure",
+                                   "energy_error", "--tol",  "1e-4",    "--json"};
+    words.insert(words.end(), further.begin(), further.end());
+    const Ended e = taut(words);
+    EXPECT_EQ(e.exit, 0) << e.err;
+    return Json::parse(e.out)["measures"][0]["values"];
+  };
+  const Json alone = energy({});
+  EXPECT_EQ(alone.size(), 3u);
+  EXPECT_EQ(alone, energy({"--measure", "max(x)"}));
+  EXPECT_EQ(alone, energy({"--measure", "end(x)", "--measure", "steps"}));
+}
+
+TEST_F(RunSweepCommand, QuietPrintsFailuresOnly) {
+  Ended e = taut({oscillator(), "--vary", "w=1:3:3", "--measure", "t", "--quiet"});
+  EXPECT_EQ(e.exit, 0);
+  EXPECT_EQ(e.out + e.err, "");
+  EXPECT_TRUE(fs::exists(folder_ / "out" / "oscillator" / "sweep.csv"));
+  e = taut({oscillator(), "--vary", "w=1:3:3", "--at", "x=0", "--quiet"});
+  EXPECT_EQ(e.exit, 0);
+  EXPECT_EQ(e.out + e.err, "");
+  e = taut({oscillator(), "--vary", "w=1:3:3", "--measure", "t", "--max-steps", "0"});
+  EXPECT_EQ(e.exit, 2);
+  EXPECT_NE(e.err.find("--max-steps: must be a number greater than 0, not '0'"), std::string::npos)
+      << e.err;
 }
 
 TEST_F(RunSweepCommand, DoesNotDependOnTheNumberOfThreads) {
@@ -147,7 +176,15 @@ TEST_F(InterruptedSweep, KilledAndResumedLosesNoRunAndDoesNoneTwice) {
   ASSERT_EQ(e.exit, 0) << e.err;
   EXPECT_EQ(Json::parse(e.out)["resumed"], before);
   EXPECT_EQ(read(folder_ / "here" / "sweep.csv"), read(folder_ / "whole" / "sweep.csv"));
-  EXPECT_FALSE(fs::exists(journal_));
+  EXPECT_EQ(Json::parse(e.out)["command"].get<std::string>().find("--resume"), std::string::npos);
+
+  // once more: nothing is left to do, and the results are written again
+  fs::remove(folder_ / "here" / "sweep.csv");
+  const Ended again = run(folder_, sweep({"--out", "here", "--resume", "--json"}));
+  ASSERT_EQ(again.exit, 0) << again.err;
+  EXPECT_EQ(Json::parse(again.out)["resumed"], 300);
+  EXPECT_NE(again.err.find("nothing was left to do"), std::string::npos) << again.err;
+  EXPECT_EQ(read(folder_ / "here" / "sweep.csv"), read(folder_ / "whole" / "sweep.csv"));
 }
 
 TEST_F(InterruptedSweep, CtrlCKeepsWhatIsDone) {
@@ -177,6 +214,9 @@ TEST_F(InterruptedSweep, CtrlCKeepsWhatIsDone) {
   const Ended over = run(folder_, other);
   EXPECT_EQ(over.exit, 0);
   EXPECT_NE(over.err.find("sweep.journal.before"), std::string::npos) << over.err;
+  EXPECT_EQ(read(folder_ / "here" / "sweep.journal.before"), before);
+  // that of a complete one is replaced
+  EXPECT_EQ(run(folder_, other).err, "");
   EXPECT_EQ(read(folder_ / "here" / "sweep.journal.before"), before);
 }
 
@@ -238,14 +278,16 @@ TEST_F(RunSweepCommand, RefusesMistakes) {
   EXPECT_EQ(taut({gallery("double_pendulum.toml"), "--vary", "g=2:2:1", "--measure", "t"}).exit, 0);
 }
 
-/// What a program writes to a terminal of 70 columns.
+/// What a program writes to a terminal.
 std::string in_terminal(const fs::path& folder, const char* locale,
-                        const std::vector<std::string>& arguments) {
-  const winsize size{.ws_row = 24, .ws_col = 70, .ws_xpixel = 0, .ws_ypixel = 0};
+                        const std::vector<std::string>& arguments, unsigned short columns = 70,
+                        const char* kind = "xterm") {
+  const winsize size{.ws_row = 24, .ws_col = columns, .ws_xpixel = 0, .ws_ypixel = 0};
   int master = -1;
   const pid_t process = ::forkpty(&master, nullptr, nullptr, &size);
   if (process == 0) {
     ::setenv("LC_ALL", locale, 1);
+    ::setenv("TERM", kind, 1);
     std::vector<char*> words{const_cast<char*>(TAUT_PROGRAM)};
     for (const std::string& word : arguments) words.push_back(const_cast<char*>(word.c_str()));
     words.push_back(nullptr);
@@ -282,6 +324,18 @@ TEST_F(RunSweepCommand, RunsShowTheCourseOfEnergyAndStepInATerminalOnly) {
       folder_, "C",
       {"sweep", gallery("double_pendulum.toml"), "--vary", "g=1:2:9", "--measure", "t"});
   EXPECT_NE(bar.find("0/9"), std::string::npos) << bar;
+}
+
+TEST_F(RunSweepCommand, SmallAndDumbTerminalsAreServed) {
+  const std::string narrow =
+      in_terminal(folder_, "C", {"run", gallery("double_pendulum.toml"), "--out", "here"}, 40);
+  EXPECT_NE(narrow.find("t = 0 10 s"), std::string::npos) << narrow;
+  const std::string dumb =
+      in_terminal(folder_, "C",
+                  {"sweep", gallery("double_pendulum.toml"), "--vary", "g=1:2:9", "--measure", "t"},
+                  70, "dumb");
+  EXPECT_NE(dumb.find("9 of 9"), std::string::npos) << dumb;
+  EXPECT_EQ(dumb.find('\033'), std::string::npos) << dumb;
 }
 
 }  // namespace

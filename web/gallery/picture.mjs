@@ -21,7 +21,7 @@ const colours = {
 const round = (x) => String(Math.round(x * 10) / 10);
 const place = ([x, y]) => `${round(x)},${round(y)}`;
 
-/// From blue (pushed) through grey to red (pulled): share is in [-1, 1].
+/// From blue (pushed) through grey to orange (pulled): share is in [-1, 1].
 function loadColour(share) {
   const ends = share < 0 ? [33, 102, 172] : [200, 70, 20];
   const s = Math.min(1, Math.abs(share)) ** 0.5;

@@ -92,7 +92,8 @@ function header() {
         el(
           "p",
           { class: "subtitle" },
-          `${file} · ${reading} · t = ${format(from)} to ${format(until)} s · taut ${version}`,
+          el("bdi", {}, file),
+          ` · ${reading} · t = ${format(from)} to ${format(until)} s · taut ${version}`,
         ),
       ),
       themeToggle(),
@@ -230,18 +231,22 @@ function methodTable() {
 
 function failures() {
   const rows = data.methods.flatMap((method) =>
-    method.points
-      .filter(failed)
-      .map((point) => [
-        method.name,
-        setting(point),
-        point.status.replaceAll("_", " "),
-        point.message ?? "",
-      ]),
+    method.points.filter(failed).map((point) => ({ method, point })),
   );
-  return rows.length === 0
-    ? null
-    : table(["method", "", "ended", "why"], rows, { caption: "Runs that failed" });
+  if (rows.length === 0) return null;
+  const column = (title, text) => ({ title, value: text, text });
+  return records({
+    caption: "Runs that failed",
+    folded: true,
+    rows,
+    columns: [
+      column("method", ({ method }) => method.name),
+      column("tol or step", ({ point }) => setting(point)),
+      column("ended", ({ point }) => point.status.replaceAll("_", " ")),
+      column("why", ({ point }) => point.message ?? ""),
+    ],
+    onpick: ({ method }) => page.highlight(method.name),
+  });
 }
 
 function leftOut() {

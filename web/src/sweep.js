@@ -6,7 +6,7 @@
 // curves() and map() give what is drawn, with pixels of the plot; those that are not there are null.
 import "./common/style.css";
 import "./sweep/sweep.css";
-import { format, pageData } from "./common/data.js";
+import { digitsFor, format, pageData } from "./common/data.js";
 import { el, name, themeToggle } from "./common/dom.js";
 import { records } from "./common/records.js";
 import { Curve } from "./sweep/curves.js";
@@ -30,7 +30,9 @@ const page = {
     for (const part of drawn) part.choose(k);
     const at = places(axes, k);
     readout.replaceChildren(
-      ...axes.map((axis, a) => el("span", {}, name(axis.name), ` = ${format(axis.values[at[a]])}`)),
+      ...axes.map((axis, a) =>
+        el("span", {}, name(axis.name), ` = ${written(axis, axis.values[at[a]])}`),
+      ),
       ...measures.map((measure) =>
         el("span", {}, name(measure.name), ` = ${format(measure.values[k])}`),
       ),
@@ -39,6 +41,8 @@ const page = {
   },
 };
 
+// of a parameter, with enough digits for its range
+const written = ({ values }, x) => format(x, Math.max(5, digitsFor(values[0], values.at(-1))));
 const words = (status) => (status === null ? "not run" : status.replaceAll("_", " "));
 const map = axes.length > 1 && measures.length > 0 ? new SweepMap(data, page) : null;
 const curves = axes.length === 1 ? measures.map((measure) => new Curve(data, measure, page)) : null;
@@ -47,7 +51,7 @@ const drawn = map ? [map] : (curves ?? []);
 function header() {
   const { runs, finished, failed, seconds, threads, model, file, version, reading, method } = data;
   const counts = [
-    `${finished} of ${runs} runs`,
+    `${finished} of ${runs} ${data.measure === "stable" ? "values" : "runs"}`,
     failed > 0 ? `${failed} failed` : null,
     method ? `by ${method}` : null,
     reading,
@@ -65,7 +69,7 @@ function header() {
         "div",
         {},
         el("h1", {}, "Sweep of ", el("bdi", {}, model)),
-        el("p", { class: "subtitle" }, `${file} · taut ${version}`),
+        el("p", { class: "subtitle" }, el("bdi", {}, file), ` · taut ${version}`),
       ),
       themeToggle(),
     ),
@@ -83,9 +87,9 @@ function header() {
 
 // "g from 1 to 20 in 1000 values (logarithmic), ..."
 function over() {
-  return axes.flatMap(({ name: axis, values, log }) => [
-    name(axis),
-    ` from ${format(values[0])} to ${format(values.at(-1))} in ${values.length} ${values.length === 1 ? "value" : "values"}${log ? " (logarithmic)" : ""}; `,
+  return axes.flatMap((axis) => [
+    name(axis.name),
+    ` from ${written(axis, axis.values[0])} to ${written(axis, axis.values.at(-1))} in ${axis.values.length} ${axis.values.length === 1 ? "value" : "values"}${axis.log ? " (logarithmic)" : ""}; `,
   ]);
 }
 
@@ -118,7 +122,7 @@ function everyRun() {
         title: axis.name,
         numeric: true,
         value: ({ at }) => axis.values[at[a]],
-        text: ({ at }) => format(axis.values[at[a]]),
+        text: ({ at }) => written(axis, axis.values[at[a]]),
       })),
       ...measures.map((measure) => ({
         title: measure.name,

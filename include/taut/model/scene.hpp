@@ -47,6 +47,8 @@ struct Scene {
     int row = -1;                     ///< of a rod: in Structure::rows
     double stiffness = 0.0;           ///< of a spring [N/m]
     double length = 0.0;              ///< of a spring, at rest [m]
+    double mass = 0.0;                ///< of a rod that is a uniform bar [kg]
+    double depth = 0.0;               ///< of a Morse bond: its load is not that of a spring
   };
 
   /// A rigid body: position of its centre of mass and rotation matrix R, row after row; a point X

@@ -12,6 +12,8 @@
 
 namespace taut {
 
+struct Model;
+
 /// What a report is about, besides what the run found.
 struct ReportSubject {
   std::string file;        ///< of the model, as it was given
@@ -19,7 +21,12 @@ struct ReportSubject {
   std::string version;     ///< of taut
   const Scene& scene;      ///< what the model looks like
   double tolerance = 0.0;  ///< of a method that chooses its steps; 0: they are constant
+  bool own_units = false;  ///< the model states its own units (states_own_units()): none are shown
 };
+
+/// Whether a model has anything of molecules: [[pair]], [[water]], [[bond]], [[angle]],
+/// [[dihedral]], [box] or [thermostat]. Such models are rarely in SI units.
+[[nodiscard]] bool states_own_units(const Model& model);
 
 /// The report of a run: one HTML file below 5 MB that needs nothing else (web/README.md has its
 /// data). It says in words what was solved, how, how well and what to doubt, and shows the motion.
@@ -27,10 +34,12 @@ struct ReportSubject {
 /// Marks. `good`, `fair` and `bad` are relative to the sizes of the problem:
 ///
 ///   run           bad unless it reached its end or an event stopped it; fair at a limit
-///   constraints   max |g| over the smallest Row::scale of the rigid rows: good up to 1e-9, fair up
-///                 to 1e-5; `none` where there are no rigid ones
-///   energy        Summary::energy_error: good up to 1e-4, fair up to 1e-2; `none` where energy is
-///                 not conserved
+///   constraints   Summary::max_relative_constraint: good up to 1e-9, fair up to 1e-5; there is
+///   none
+///                 where no constraint is rigid
+///   energy        Summary::energy_error: good up to 1e-4, fair up to 1e-2, but never good where
+///   the
+///                 run failed; `none` where energy is not conserved
 ///   equations     of a curve, CurveSummary::max_relative: as constraints
 ///
 /// Size. Rows and columns are left out where all would be too much: first rows, down to 400, whose

@@ -75,6 +75,7 @@ struct ComparedMethod {
   std::vector<ComparePoint> points;  ///< coarse to fine
   std::optional<double> order;       ///< slope of the error against the number of steps
   std::string note;                  ///< why the points end where they end
+  bool cut = false;                  ///< by a limit of time: finer runs might have been better
   std::array<std::optional<CompareReach>, compare_levels.size()> reaches;
 
   [[nodiscard]] std::optional<double> best_error() const;
@@ -122,8 +123,11 @@ struct Comparison {
 /// Computes one motion with many methods at many tolerances or steps, and measures errors and
 /// costs.
 ///
-/// Errors are those of rows at ten times t_k, evenly up to the end, as a run with RunOptions::every
-/// gives them, against a reference q*, v*, λ*:
+/// Errors are those of rows at 48 times t_k, as a run with RunOptions::times gives them, against a
+/// reference q*, v*, λ*. There is one in each of 48 equal parts of the time span T, at places that
+/// no vibration keeps step with; the last is the end:
+///
+///   t_k = t_0 + T (k - 1 + frac(k φ)) / 48,   φ = (1 + √5)/2,   k = 1, ..., 47;   t_48 = t_0 + T
 ///
 ///   error of q = max_k |q(t_k) - q*(t_k)|_M / D,      D = max_t |q*(t) - q*(0)|_M             (1)
 ///   error of v = max_k |v(t_k) - v*(t_k)|_M / V,      V = max_t |v*(t)|_M                     (2)
@@ -134,21 +138,30 @@ struct Comparison {
 /// nothing else is said.
 ///
 /// Reference. Two methods of different kind (the first of dop853, radau, cvode-adams, dopri5, ida,
-/// ... that fit) are run at tolerances from 1e-9 to 1e-13 as far as the time allows; up to two more
-/// where these do not agree to 1e-9. The first one that gets to the end is one of the two whose
-/// difference is the uncertainty: an explicit method cannot step over a vibration, two implicit
-/// ones may agree to do so. The reference has converged where the two differ by at most 1e-3;
+/// ... that fit) are run at tolerances from 1e-9 to 1e-13 as far as the time allows; up to three
+/// more runs where these do not agree to 1e-9. The first one that gets to the end is one of the two
+/// whose difference is the uncertainty: an explicit method cannot step over a vibration, two
+/// implicit ones may agree to do so. It starts anew after each thousandth of the time span, so that
+/// a force that lasts longer than that is not stepped over; so does a second run of a method that
+/// does not agree with it. The reference has converged where the two differ by at most 1e-3;
 /// otherwise nothing is compared, and the hint says until when they agree.
 ///
+/// Doubts. A method goes elsewhere when its last three runs, and one with a step between, differ by
+/// less than a tenth of the error of the last one. Where two of different order go to the same
+/// motion, one of them explicit, and one with constant steps below a thousandth of the time span,
+/// the reference has missed something: it is called doubtful, and nothing is compared. Without such
+/// steps it is they that have: a note.
+///
 /// Runs. Adaptive methods: tolerances from 1e-3 on, divided by ten. Others: steps from a quarter of
-/// the fastest period about the start (at most 1/20 of the time span) on, halved; each divides a
-/// tenth of the time span. The points of a method end below the reference's uncertainty, at the
-/// time limits, or where rounding makes errors grow. Times are the least of repetitions, one run
-/// at a time. A run that fails, or that an event of the model stops, is a point without an error;
-/// where the motion itself meets such an event, it is compared until shortly before.
+/// the fastest period about the start (at most 1/20 of the time span) on, halved; each divides the
+/// time span. Coarse runs of all methods come first. The points of a method end below the
+/// reference's uncertainty, at the time limits (ComparedMethod::cut), or where rounding makes
+/// errors grow. Times are the least of repetitions, one run at a time. A run that fails, or that an
+/// event of the model stops, is a point without an error; where the motion itself meets such an
+/// event, it is compared until shortly before.
 ///
 /// Fails, with Comparison::ending, reason and hint, where the motion cannot be computed, does not
-/// move, or has no reference. Nothing is thrown.
+/// move, or has no reference that can be trusted. Nothing is thrown.
 [[nodiscard]] Comparison compare(const CompareProblem& problem, const CompareOptions& options);
 
 /// Fills what follows from the points and the reference: order, reaches, fastest and advice.

@@ -31,6 +31,7 @@ class Measure {
   Evaluation of_rows_;
   bool compliant_ = false;
   Vec lambda_, rate_;
+  Vec scale_;  // of the terms of each g
   std::int64_t evaluations_ = 0;
 };
 

@@ -20,6 +20,7 @@ struct Frame {
   double kinetic_energy = 0.0;    ///< [J]
   double potential_energy = 0.0;  ///< [J]
   double max_constraint = 0.0;    ///< max |g| of rigid constraints, in their own units
+  double max_relative_constraint = 0.0;  ///< max |g| / Row::scale of rigid constraints
   double max_velocity_constraint = 0.0;  ///< max |G v + g_t| of rigid constraints
   double max_stretch = 0.0;              ///< max |g| of compliant constraints
   double step = 0.0;                     ///< of the step in which this instant lies [s]

@@ -45,6 +45,8 @@ struct RunOptions {
   double until = 0.0;  ///< end time [s], not before the start
   double step = 0.0;   ///< longest step of a stepping method [s]; adaptive methods ignore it
   double every = 0.0;  ///< distance of output times [s]; 0: the steps themselves are the output
+  /// Output times in place of `every`: after the start, growing, the last `until`.
+  std::vector<double> times;
 
   // of recorded steps; output times asked for by `every` are all kept
   std::int64_t max_rows = 2000;
@@ -54,9 +56,10 @@ struct RunOptions {
   /// Keeps Motion::extremes: q, v and length of every step; multipliers, energy and residuals of
   /// the first `max_measured` steps and of every 2^k-th behind them (in a run of which it is known
   /// that it is longer: of every 2^k-th, half as many at most), at the cost of a row each.
-  /// Residuals and errors of the summary are then over those steps, too.
+  /// `max_measured` is lowered to 3e7 / w for systems of w > 30 columns, to 7.7e9 / w^2 for those
+  /// of more than 256. Residuals and errors of the summary are then over those steps, too.
   bool extremes = false;
-  std::int64_t max_measured = 20'000;
+  std::int64_t max_measured = 1'000'000;
 
   SlowProjection projection;
 

@@ -90,4 +90,11 @@ struct JournalFound {
                                         const RunIdentity& identity, std::size_t points,
                                         std::size_t measures);
 
+/// Marks the journal of a sweep as complete, once its results are safe. What went wrong, or
+/// nothing.
+[[nodiscard]] std::string complete_journal(const std::filesystem::path& file);
+
+/// Whether it is marked so, whatever sweep it is of.
+[[nodiscard]] bool journal_complete(const std::filesystem::path& file);
+
 }  // namespace taut

@@ -30,6 +30,13 @@ struct Moved {
 /// cancelled.
 [[nodiscard]] bool may_continue(Status status);
 
+/// What an error of the energy is measured by.
+enum class EnergyScale : unsigned char {
+  kinetic,    ///< the largest kinetic energy
+  potential,  ///< the largest change of the potential energy
+  rounding,   ///< the error is rounding: the energies themselves
+};
+
 /// How a run ended, what it found and what it cost. A plain value.
 struct Summary {
   Status status = Status::ok;
@@ -55,11 +62,16 @@ struct Summary {
 
   /// Over rows and what Motion::extremes measured, of rigid constraints max |g|, |G v + g_t|.
   double max_constraint = 0.0, max_velocity_constraint = 0.0;
+  double max_relative_constraint = 0.0;         ///< the same max |g| / Row::scale
   double max_stretch = 0.0;                     ///< the same max |g| of compliant constraints
   double energy_start = 0.0, energy_end = 0.0;  ///< T + U [J]
-  /// max |E - E(start)| over the same, divided by the larger of |E(start)| and the largest kinetic
-  /// energy (so that the zero of the potential does not matter); only where energy is conserved.
+  /// max |E - E(start)| over the same, divided by `energy_scale`: the larger of max T and
+  /// max |U - U(start)|, which do not depend on the zero of the potential. A change within the
+  /// rounding of the energies, 64 eps max(|T| + |U|), is divided by max(|T| + |U|) instead. Only
+  /// where energy is conserved.
   std::optional<double> energy_error;
+  double energy_scale = 0.0;  ///< [J]
+  EnergyScale energy_scale_is = EnergyScale::kinetic;
   /// max |I - I(start)| over the same, by name, in the invariant's own unit.
   std::vector<std::pair<std::string, double>> invariant_errors;
 

@@ -4,113 +4,15 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <map>
-#include <nlohmann/json.hpp>
 
-#include "taut/methods/registry.hpp"
-#include "taut/model/compile.hpp"
-#include "taut/model/model_file.hpp"
-#include "taut/readings/readings.hpp"
-#include "taut/run/integrate.hpp"
+#include "report_of_run.hpp"
 
-namespace taut {
+namespace taut::test {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr std::size_t report_limit = 5'000'000;
-
-Json report_data(const std::string& html) {
-  const std::string begin = R"(<script type="application/json" id="data">)";
-  const std::size_t from = html.find(begin) + begin.size();
-  return Json::parse(html.substr(from, html.find("</script>", from) - from));
-}
-
-// doubles, by bits: another way than the one they were written
-std::vector<double> report_doubles(const Json& text) {
-  std::vector<bool> bits;
-  for (const char c : text.get<std::string>()) {
-    if (c == '=') break;
-    const int digit = c >= 'A' && c <= 'Z'   ? c - 'A'
-                      : c >= 'a' && c <= 'z' ? c - 'a' + 26
-                      : c >= '0' && c <= '9' ? c - '0' + 52
-                      : c == '+'             ? 62
-                                             : 63;
-    for (int k = 5; k >= 0; --k) bits.push_back((digit >> k & 1) != 0);
-  }
-  std::vector<double> numbers;
-  for (std::size_t i = 0; i + 64 <= bits.size(); i += 64) {
-    std::uint64_t word = 0;
-    for (std::size_t byte = 0; byte < 8; ++byte)
-      for (std::size_t k = 0; k < 8; ++k)
-        word |= static_cast<std::uint64_t>(bits[i + 8 * byte + k]) << (8 * byte + 7 - k);
-    numbers.push_back(std::bit_cast<double>(word));
-  }
-  return numbers;
-}
-
-bool report_same_bits(const std::vector<double>& a, const std::vector<double>& b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](double x, double y) {
-    return std::bit_cast<std::uint64_t>(x) == std::bit_cast<std::uint64_t>(y);
-  });
-}
-
-std::vector<double> report_column(const std::vector<double>& numbers, std::size_t i,
-                                  std::size_t width) {
-  std::vector<double> column;
-  for (std::size_t k = i; k < numbers.size(); k += width) column.push_back(numbers[k]);
-  return column;
-}
-
-// a run with its report
-struct Reported {
-  CompiledModel compiled;
-  System system;
-  Motion motion;
-  Summary summary;
-  std::string html;
-  Json data;
-};
-
-Reported reported(const std::string& toml, const std::string& method, RunOptions options) {
-  Problems problems{"test"};
-  const Model model = read_model(toml, problems);
-  Reported r{.compiled = compile(model, problems)};
-  problems.throw_if_any();
-  r.system = springs(r.compiled.system);
-  options.extremes = true;
-  r.summary = integrate(r.system, consistent_start(r.system, r.compiled.given),
-                        make_method(method, {.tol = 1e-9}).value(), options, r.motion);
-  r.summary.model = model.name;
-  r.html = report_html(r.motion, r.summary, r.system.structure(),
-                       {.file = "models/test.toml",
-                        .text = toml,
-                        .version = "0",
-                        .scene = r.compiled.scene,
-                        .tolerance = options.step > 0.0 ? 0.0 : 1e-9});
-  r.data = report_data(r.html);
-  return r;
-}
-
-std::string report_double_pendulum(const std::string& name = "double pendulum") {
-  return "name = '''" + name + R"toml('''
-[points]
-a = { mass = 1, at = [1, 0] }
-b = { mass = 1, at = [1, 1] }
-[[rod]]
-between = ["origin", "a"]
-length = 1
-[[rod]]
-between = ["a", "b"]
-length = 1
-[[gravity]]
-acceleration = [0, -9.81]
-)toml";
-}
 
 TEST(Report, HasTheMotionToTheBit) {
   const Reported r = reported(report_double_pendulum(), "dop853", {.until = 3.0});
@@ -153,36 +55,6 @@ TEST(Report, HasTheMotionToTheBit) {
   const Json& scene = r.data["scene"];
   EXPECT_EQ(scene["points"][0]["at"][1]["column"], 2);
   EXPECT_EQ(scene["lines"][1]["column"], 10);
-}
-
-TEST(Report, SaysWhichRodCarriesMost) {
-  const Reported r = reported(report_double_pendulum(), "dop853", {.until = 3.0});
-  std::size_t most = 0;
-  for (std::size_t k = 0; k < r.motion.lambda.size(); ++k)
-    if (std::abs(r.motion.lambda[k]) > std::abs(r.motion.lambda[most])) most = k;
-  const Json& load = r.data["loads"][0];
-  EXPECT_EQ(load["name"], r.motion.constraints[most % 2]);
-  EXPECT_EQ(load["largest"], std::abs(r.motion.lambda[most]));
-  EXPECT_EQ(load["at"], r.motion.t[most / 2]);
-  EXPECT_NE(r.data["words"]["well"].back().get<std::string>().find(r.motion.constraints[most % 2]),
-            std::string::npos);
-  const std::string what = r.data["words"]["what"][0];
-  EXPECT_NE(what.find("2 point masses, 2 rods; 2 degrees of freedom"), std::string::npos) << what;
-  EXPECT_TRUE(r.data["words"]["doubt"].empty()) << r.data["words"]["doubt"];
-  for (const Json& verdict : r.data["verdicts"])
-    EXPECT_EQ(verdict["state"], verdict["name"] == "largest load" ? "none" : "good");
-}
-
-TEST(Report, OfAFailureBeginsItsDoubtsWithIt) {
-  const Reported r = reported(report_double_pendulum(), "dop853", {.until = 3.0, .max_steps = 5});
-  EXPECT_EQ(r.data["verdicts"][0]["state"], "fair");  // it may go on
-  EXPECT_NE(r.data["words"]["doubt"][0].get<std::string>().find(r.summary.message),
-            std::string::npos);
-  const Reported far = reported(report_double_pendulum(), "rattle", {.until = 60.0, .step = 0.6});
-  ASSERT_FALSE(far.summary.good());
-  EXPECT_EQ(far.data["verdicts"][0]["state"], "bad");
-  EXPECT_NE(far.data["words"]["doubt"][0].get<std::string>().find(far.summary.message),
-            std::string::npos);
 }
 
 TEST(Report, ShowsNamesAsText) {
@@ -345,4 +217,4 @@ TEST(Report, OfACurveHasItsArcLengthAndImpassePoints) {
 }
 
 }  // namespace
-}  // namespace taut
+}  // namespace taut::test

@@ -2,6 +2,7 @@
 // What is written of a sweep of runs, and lines of characters.
 #include <gtest/gtest.h>
 #include <hdf5.h>
+#include <unistd.h>
 
 #include <cmath>
 #include <filesystem>
@@ -33,8 +34,8 @@ class SweepFiles : public testing::Test {
   void TearDown() override { std::filesystem::remove(file_); }
 
   RunSweep sweep_;
-  const std::filesystem::path file_ =
-      std::filesystem::path{testing::TempDir()} / "taut-run-sweep-report-test";
+  const std::filesystem::path file_ = std::filesystem::path{testing::TempDir()} /
+                                      ("taut-run-sweep-report-test-" + std::to_string(::getpid()));
 };
 
 TEST_F(SweepFiles, JsonHasFlatListsAndSaysWhatFailed) {

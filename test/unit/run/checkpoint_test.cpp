@@ -56,6 +56,20 @@ TEST_F(Checkpoints, OfAnotherRunAreRefusedWithTheDifference) {
   EXPECT_EQ(found.problem.find("rattle"), std::string::npos);
 }
 
+// what is stored behind the identity means something else there
+TEST_F(Checkpoints, OfAnotherLayoutAreRefused) {
+  Archive archive = Archive::writer();
+  archive.tag("checkpoint");
+  auto count = static_cast<std::int64_t>(identity_.size());
+  archive(count);
+  RunIdentity copy = identity_;
+  for (auto& [name, value] : copy) archive(name, value);
+  ASSERT_EQ(write_checkpoint(file_, archive), "");
+  const CheckpointFound found = find_checkpoint(file_, identity_);
+  EXPECT_EQ(found.kind, Kind::refused);
+  EXPECT_NE(found.problem.find("another version of taut"), std::string::npos) << found.problem;
+}
+
 TEST_F(Checkpoints, ThatAreDamagedAreRefused) {
   ASSERT_EQ(write_checkpoint(file_, checkpoint_archive(identity_)), "");
   std::string bytes;

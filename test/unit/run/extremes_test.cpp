@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -149,6 +150,38 @@ TEST(Extremes, OfALongRunAreMeasuredAtEveryPowerOfTwo) {
   expect_extremes_of(all.motion, thin.motion, 64);
   EXPECT_EQ(thin.motion.extremes.steps, 3000 - 11 - 1);
   EXPECT_EQ(thin.motion.extremes.measured, 3000 / 64 - 11);
+}
+
+// 0.4 ms in a run of 100 000 steps with 2000 rows, 1 ms apart.
+TEST(Extremes, OfAHundredThousandStepsHaveAShortPulse) {
+  const test::Example e = test::example(R"toml(
+[points]
+bob = { mass = 1, at = [0.8, -0.6] }
+[[rod]]
+between = ["origin", "bob"]
+length = 1
+[[gravity]]
+acceleration = [0, -9.81]
+[[force]]
+on = "bob"
+value = [0, "-5000*exp(-((t-0.60043)/1e-4)^2)"]
+)toml");
+  const RunOptions options{.until = 1.0, .step = 1e-5, .extremes = true};
+  RunOptions full = options;
+  full.max_rows = 200'000;
+  full.max_values = 10'000'000;
+  const ExtremesRun all = extremes_run(e, "rattle", full);
+  const ExtremesRun thin = extremes_run(e, "rattle", options);
+  ASSERT_EQ(all.motion.rows(), 100'001u);
+  ASSERT_LE(thin.motion.rows(), 2001u);
+  const double truth = *std::max_element(all.motion.lambda.begin(), all.motion.lambda.end());
+  ASSERT_GT(truth, 2000.0);
+  EXPECT_LT(*std::max_element(thin.motion.lambda.begin(), thin.motion.lambda.end()), truth);
+  double most = 0.0;
+  for (std::size_t row = 0; row < thin.motion.rows(); ++row)
+    most = std::max(most, thin.motion.extremes.high[row * thin.motion.width() + 4]);
+  EXPECT_EQ(most, truth);
+  EXPECT_EQ(thin.motion.extremes.measured, thin.motion.extremes.steps);
 }
 
 TEST(Extremes, OfAResumedRunAreTheSameBits) {

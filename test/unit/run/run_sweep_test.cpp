@@ -3,6 +3,7 @@
 #include "taut/run/run_sweep.hpp"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <cmath>
@@ -146,8 +147,10 @@ class RunSweeps : public testing::Test {
       {.parameter = "a", .first = 0, .last = 1, .points = 7},
       {.parameter = "b", .first = 1, .last = 100, .points = 3, .log = true}};
   const RunIdentity identity_{{"model", "1"}, {"step", "0.1"}};
+  // tests may run at the same time, in processes of their own
   const std::filesystem::path journal_ =
-      std::filesystem::path{testing::TempDir()} / "taut-run-sweep-test.journal";
+      std::filesystem::path{testing::TempDir()} /
+      ("taut-run-sweep-test-" + std::to_string(::getpid()) + ".journal");
   std::atomic<int> done_{0};
 
   void TearDown() override { std::filesystem::remove(journal_); }
@@ -243,6 +246,14 @@ TEST_F(RunSweeps, RefuseAJournalOfAnotherSweepOrADamagedOne) {
   const JournalFound differs = find_journal(journal_, other, 21, 2);
   EXPECT_EQ(differs.kind, JournalFound::Kind::refused);
   EXPECT_NE(differs.problem.find("step is 0.1 there and 0.2 here"), std::string::npos);
+
+  // complete: the same runs, whatever follows is damage
+  EXPECT_FALSE(journal_complete(journal_));
+  EXPECT_EQ(complete_journal(journal_), "");
+  EXPECT_TRUE(journal_complete(journal_));
+  EXPECT_EQ(found().finished, 21u);
+  write(text() + "complete\n");
+  EXPECT_EQ(found().kind, JournalFound::Kind::refused);
 
   const std::string last = good.substr(good.rfind('\n', good.size() - 2) + 1);
   for (const std::string& bad :

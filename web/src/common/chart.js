@@ -6,10 +6,13 @@
 //       axes with ticks and grid. x and y: { title, log, range: [low, high] }. Gives { root, plot,
 //       front, px, py, area }: plot is a group that is cut at the axes, front one that is not; px
 //       and py turn numbers into pixels; area is { left, top, right, bottom }
-//   ticks(range, log, most)             [{ value, label }] of an axis; of decades thinned to `most`
+//   ticks(range, log, most)             { ticks: [{ value, label }], offset } of an axis; of decades
+//                                       thinned to `most`. Labels are differences to `offset`
 //   marker(kind, x, y, size)            path data of marker number `kind`
 //   padded(range, log, share)           the range, wider by a share on both ends
 import "./chart.css";
+import { isolated } from "./dom.js";
+import { axisTitle, constant, linearLabels, linearTicks } from "./plot_scales.js";
 
 const space = "http://www.w3.org/2000/svg";
 
@@ -27,40 +30,23 @@ export function svg(tag, attributes = {}, ...children) {
 const raised = (n) => String(n).replace(/./g, (c) => "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"["-0123456789".indexOf(c)]);
 const power = (n) => (n === 0 ? "1" : n === 1 ? "10" : `10${raised(n)}`);
 
-/// Numbers such as 0, 0.5, 1: as few digits as tell them apart.
-function linearTicks([low, high], most) {
-  const rough = (high - low) / most;
-  const decade = 10 ** Math.floor(Math.log10(rough));
-  const step = [1, 2, 5, 10].map((f) => f * decade).find((s) => s >= rough * (1 - 1e-9));
-  const digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  const large = Math.max(Math.abs(low), Math.abs(high));
-  const found = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; ++k) {
-    const value = k * step;
-    const label =
-      value === 0
-        ? "0"
-        : digits > 5 || large >= 1e6
-          ? String(Number(value.toPrecision(6))).replace("e+", "e")
-          : value.toFixed(digits);
-    found.push({ value, label: label.replace("-", "−") });
-  }
-  return found;
+function labelled(values) {
+  const { labels, offset } = linearLabels(values);
+  const ticks = values.map((value, k) => ({ value, label: labels[k].replaceAll("-", "−") }));
+  return { ticks, offset };
 }
 
 export function ticks(range, log, most = 6) {
-  if (!log) return linearTicks(range, most);
+  if (!log) return labelled(linearTicks(...range, most));
   const [low, high] = range.map(Math.log10);
   const [first, last] = [Math.ceil(low - 1e-9), Math.floor(high + 1e-9)];
   // within a decade or so powers of ten say little
-  if (last - first < 1) {
-    return linearTicks(range, most).filter(({ value }) => value > 0);
-  }
+  if (last - first < 1) return labelled(linearTicks(...range, most).filter((value) => value > 0));
   const stride = Math.max(1, Math.ceil((last - first + 1) / most));
   const found = [];
   for (let n = first; n <= last; ++n)
     if ((n - first) % stride === 0) found.push({ value: 10 ** n, label: power(n) });
-  return found;
+  return { ticks: found, offset: 0 };
 }
 
 export function padded([low, high], log, share = 0.05) {
@@ -68,7 +54,7 @@ export function padded([low, high], log, share = 0.05) {
     const [a, b] = padded([Math.log10(low), Math.log10(high)], false, share);
     return [10 ** a, 10 ** b];
   }
-  if (low === high) {
+  if (constant(low, high)) {
     const room = Math.abs(low) * 0.1 || 1;
     return [low - room, high + room];
   }
@@ -84,10 +70,10 @@ function scale({ range, log }, from, to) {
 let charts = 0;
 
 export function chart({ width, height, x, y, label }) {
-  const yTicks = ticks(y.range, y.log, Math.max(3, Math.floor(height / 45)));
-  const longest = Math.max(...yTicks.map((tick) => tick.label.length), 1);
-  const area = { left: 26 + 7 * longest, top: 12, right: width - 14, bottom: height - 42 };
-  const xTicks = ticks(x.range, x.log, Math.max(3, Math.floor((area.right - area.left) / 75)));
+  const yAxis = ticks(y.range, y.log, Math.max(3, Math.floor(height / 45)));
+  const longest = Math.max(...yAxis.ticks.map((tick) => tick.label.length), 1);
+  const area = { left: 30 + 7.5 * longest, top: 12, right: width - 14, bottom: height - 42 };
+  const xAxis = ticks(x.range, x.log, Math.max(3, Math.floor((area.right - area.left) / 75)));
   const px = scale(x, area.left, area.right);
   const py = scale(y, area.bottom, area.top);
 
@@ -114,27 +100,35 @@ export function chart({ width, height, x, y, label }) {
     svg(
       "g",
       { class: "grid" },
-      xTicks.map(({ value }) => svg("path", { d: `M${px(value)},${area.top}V${area.bottom}` })),
-      yTicks.map(({ value }) => svg("path", { d: `M${area.left},${py(value)}H${area.right}` })),
+      xAxis.ticks.map(({ value }) =>
+        svg("path", { d: `M${px(value)},${area.top}V${area.bottom}` }),
+      ),
+      yAxis.ticks.map(({ value }) =>
+        svg("path", { d: `M${area.left},${py(value)}H${area.right}` }),
+      ),
     ),
     plot,
     svg("rect", { class: "border", ...inner }),
     svg(
       "g",
       { class: "labels x" },
-      xTicks.map((tick) =>
+      xAxis.ticks.map((tick) =>
         svg(
           "text",
           { x: px(tick.value), y: area.bottom + 17, "data-value": tick.value },
           tick.label,
         ),
       ),
-      svg("text", { class: "title", x: (area.left + area.right) / 2, y: height - 6 }, x.title),
+      svg(
+        "text",
+        { class: "title", x: (area.left + area.right) / 2, y: height - 6 },
+        axisTitle(isolated(x.title), "", xAxis.offset),
+      ),
     ),
     svg(
       "g",
       { class: "labels y" },
-      yTicks.map((tick) =>
+      yAxis.ticks.map((tick) =>
         svg(
           "text",
           { x: area.left - 6, y: py(tick.value) + 4, "data-value": tick.value },
@@ -144,7 +138,7 @@ export function chart({ width, height, x, y, label }) {
       svg(
         "text",
         { class: "title", transform: `translate(13 ${(area.top + area.bottom) / 2}) rotate(-90)` },
-        y.title,
+        axisTitle(isolated(y.title), "", yAxis.offset),
       ),
     ),
     front,

@@ -4,6 +4,8 @@
 //   pageData()              what stands in #data
 //   doubles(base64)         Float64Array
 //   format(x, digits = 5)   text of a number; "–" where there is none
+//   digitsFor(a, b, steps)  how many digits tell numbers from a to b apart in steps of a thousandth of
+//                           that (or of 1 / steps), at least 4
 //   extent(...arrays)       [least, largest] of the finite numbers, null where there are none
 //   nearest(xs, x)          index of the number of an ascending array that is nearest to x
 //   before(xs, x)           index of the last number <= x, at least 0
@@ -34,6 +36,13 @@ export function format(x, digits = 5) {
     .toExponential(digits - 1)
     .replace(/\.?0+e/, "e")
     .replace("e+", "e");
+}
+
+export function digitsFor(a, b, steps = 1000) {
+  const size = Math.max(Math.abs(a), Math.abs(b));
+  const apart = Math.abs(b - a) / steps;
+  if (!(size > 0) || !(apart > 0) || !Number.isFinite(size / apart)) return 4;
+  return Math.min(15, Math.max(4, Math.ceil(Math.log10(size / apart) + 0.5)));
 }
 
 export function extent(...arrays) {

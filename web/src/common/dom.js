@@ -5,6 +5,8 @@
 //                                      object, true and false set and leave out; children are
 //                                      elements or text, null is left out
 //   name(text)                         a name of the model: cut short where it is long, whole as title
+//   isolated(text, most)               a name for use within other text: it cannot turn the direction
+//                                      of what stands around it. Cut to `most` characters
 //   icon(kind)                         a small picture: play, pause, ...
 //   table(head, rows, options)         rows of texts or elements; options: { numeric: [columns],
 //                                      caption, limit }. Beyond `limit` rows follow on demand
@@ -34,6 +36,15 @@ export function el(tag, attributes = {}, ...children) {
 
 export function name(text) {
   return el("bdi", { class: "name", title: text }, text);
+}
+
+const directions = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+export function isolated(text, most = Infinity) {
+  const characters = [...text.replace(directions, "")];
+  const short =
+    characters.length > most ? `${characters.slice(0, most - 1).join("")}…` : characters.join("");
+  return `\u2068${short}\u2069`;
 }
 
 const shapes = {

@@ -4,7 +4,8 @@
 //   new Plot(host, options)   appends <figure class="plot"> to host. Options:
 //     id, title, height (220)
 //     x        { name, unit, values }, values ascending
-//     y        { unit, scale: "linear" | "log" }; on a log scale |y| is drawn, zeros are gaps
+//     y        { unit, scale: "linear" | "log", whole }; on a log scale |y| is drawn, zeros are gaps;
+//              `whole`: counts, which have no fractions between them
 //     series   [{ name, values, low, high, color }]: `low`, `high` (or null) the extremes since the
 //              value before, drawn as a band; `color` its place in the palette
 //     marks    [{ name, at }]: upright lines
@@ -17,9 +18,17 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import "./plot.css";
-import { extent, format, nearest } from "./data.js";
-import { color, el, name, onTheme, paper } from "./dom.js";
-import { absoluteBand, drawable, linearLabels, logTicks, paddedRange } from "./plot_scales.js";
+import { digitsFor, extent, format, nearest } from "./data.js";
+import { color, el, isolated, name, onTheme, paper } from "./dom.js";
+import {
+  absoluteBand,
+  axisTitle,
+  drawable,
+  linearLabels,
+  linearTicks,
+  logTicks,
+  paddedRange,
+} from "./plot_scales.js";
 import { Sync } from "./sync.js";
 
 // twelve hues, of which neighbours stay apart for colour-blind readers, too
@@ -85,7 +94,8 @@ const paperWidth = 420;
 export class Plot {
   constructor(host, options) {
     this.options = { height: 220, marks: [], ...options };
-    this.sync = options.sync ?? new Sync({ onhover: (x) => this.sync.show(x) });
+    this.sync =
+      options.sync ?? new Sync({ xs: options.x.values, onhover: (x) => this.sync.show(x) });
     this.hidden = new Set();
     this.at = this.sync.at;
     this.sync.plots.add(this);
@@ -178,25 +188,33 @@ export class Plot {
       ticks: { stroke: color("--grid"), width: 1, size: 5 },
       font: `12px ${color("--font")}`,
     };
+    // how many ticks there is room for; axes take some of the width and of the height
+    const room = (u) => ({ across: (u.width - 84) / 70, up: (u.height - 60) / 28 });
     const logAxis = {
-      splits: (u, side, least, largest) => logTicks(least, largest, u.over.clientHeight / 28 || 5),
+      splits: (u, side, least, largest) => logTicks(least, largest, room(u).up),
       filter: (u, ticks) => ticks,
-      values: (u, ticks) => ticks.map((tick) => format(tick, 2)),
+      values: (u, ticks) => ticks.map((tick) => format(tick, 4)),
     };
     const linearAxis = {
-      values: (u, ticks) => {
+      // with steps of its own uPlot would leave out the ticks of very small or narrow ranges
+      incrs: (u, side, least, largest) => [Math.max(10, largest - least)],
+      splits: (u, side, least, largest) =>
+        side === 0
+          ? linearTicks(least, largest, room(u).across)
+          : linearTicks(least, largest, room(u).up, y.whole),
+      values: (u, ticks, side) => {
         const { labels, offset } = linearLabels(ticks);
-        this.offset = offset;
+        this.offsets[side] = offset;
         return labels;
       },
     };
-    this.offset = 0;
+    this.offsets = [0, 0]; // what labels of x and y are differences to
     this.uplot = new uPlot(
       {
         width: paper.printing ? paperWidth : Math.max(this.area.clientWidth, 200),
         height,
         legend: { show: false },
-        padding: [14, 12, 0, 0],
+        padding: [14, 22, 0, 0],
         cursor: {
           x: false,
           y: false,
@@ -208,18 +226,18 @@ export class Plot {
           x: { time: false, auto: false, range: () => this.xRange() },
           y: {
             distr: log ? 3 : 1,
-            range: (u, least, largest) => paddedRange(y.scale, least, largest),
+            range: (u, least, largest) => paddedRange(y.scale, least, largest, y.whole),
           },
         },
         axes: [
           {
             ...look,
-            label: x.unit ? `${x.name} [${x.unit}]` : x.name,
+            ...linearAxis,
+            label: () => axisTitle(isolated(x.name), x.unit, this.offsets[0]),
             labelFont: look.font,
             labelSize: 18,
             size: 28,
             space: 70,
-            values: (u, ticks) => linearLabels(ticks).labels,
           },
           { ...look, size: 62, space: 28, ...(log ? logAxis : linearAxis) },
         ],
@@ -245,7 +263,8 @@ export class Plot {
     const { title, series, y } = this.options;
     const parts = series.slice(0, 6).map((one) => {
       const range = extent(one.values);
-      return range ? `${one.name} from ${format(range[0], 3)} to ${format(range[1], 3)}` : one.name;
+      const text = isolated(one.name);
+      return range ? `${text} from ${format(range[0], 3)} to ${format(range[1], 3)}` : text;
     });
     return `${title}${y.unit ? ` in ${y.unit}` : ""}: ${parts.join("; ")}`;
   }
@@ -304,13 +323,13 @@ export class Plot {
     let free = bbox.left;
     for (const mark of this.options.marks) {
       const left = u.valToPos(mark.at, "x", true) + 3 * pixel;
-      const text = mark.name.length > 24 ? `${mark.name.slice(0, 23)}…` : mark.name;
+      const text = isolated(mark.name, 24);
       const width = ctx.measureText(text).width;
       if (!(left >= free && left + width <= bbox.left + bbox.width)) continue;
       ctx.fillText(text, left, bbox.top + 2 * pixel);
       free = left + width + 6 * pixel;
     }
-    if (this.offset !== 0) ctx.fillText(`${this.offset} +`, 4 * pixel, pixel);
+    if (this.offsets[1] !== 0) ctx.fillText(`${this.offsets[1]} +`, 4 * pixel, pixel);
     ctx.restore();
   }
 
@@ -396,9 +415,10 @@ export class Plot {
     this.line.style.transform = `translateX(${left.toFixed(2)}px)`;
     const { x, series } = this.options;
     const row = nearest(x.values, this.at);
-    const digits = this.offset === 0 ? 5 : 12; // where values differ by little only
+    const digits = this.offsets[1] === 0 ? 5 : 12; // where values differ by little only
     for (const [k, one] of series.entries())
       this.readings[k].textContent = format(one.values[row], digits);
-    this.where.textContent = `${x.name} = ${format(x.values[row], 6)}`;
+    const shown = Math.max(6, digitsFor(...this.xRange(), 1e4));
+    this.where.textContent = `${isolated(x.name)} = ${format(x.values[row], shown)}`;
   }
 }

@@ -78,7 +78,7 @@ export class CostPlot {
         svg(
           "text",
           { class: "note", x: area.left + 6, y: area.bottom - 6 },
-          `below the reference's uncertainty, ${format(uncertainty, 2)}`,
+          `below the ${width < 420 ? "" : "reference's "}uncertainty, ${format(uncertainty, 2)}`,
         ),
       );
     }

@@ -9,7 +9,7 @@ import { Motion } from "./motion.js";
 import { Picture } from "./picture.js";
 import { Player } from "./player.js";
 import { Plots } from "./plots.js";
-import { brief, details, heading } from "./summary.js";
+import { brief, details, failure, heading } from "./summary.js";
 import { tables } from "./tables.js";
 
 /// Builds the report page. `createStage(figure, events)`: what draws the mechanism (Picture).
@@ -17,7 +17,7 @@ export function report(createStage) {
   const data = pageData();
   const page = document.getElementById("page");
   const top = heading(data);
-  page.append(top);
+  page.append(top, failure(data) ?? "");
   if (data.rows === 0) {
     page.append(
       brief(data),

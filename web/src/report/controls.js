@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Buttons of the player, and the keys of the page.
-import { format } from "../common/data.js";
+import { digitsFor, format } from "../common/data.js";
 import { el, icon } from "../common/dom.js";
 
 const button = (kind, label, onclick) =>
@@ -41,7 +41,7 @@ export function playerControls(player, motion) {
   function show(change) {
     const [start, end] = player.range;
     scrub.value = end > start ? (player.time - start) / (end - start) : 0;
-    clock.textContent = `${axis.name} = ${format(player.time, 4)}${unit}`;
+    clock.textContent = `${axis.name} = ${format(player.time, digitsFor(start, end))}${unit}`;
     scrub.setAttribute("aria-valuetext", clock.textContent);
     if (change === "time") return;
     play.replaceChildren(icon(player.playing ? "pause" : "play"));

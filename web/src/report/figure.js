@@ -7,12 +7,16 @@ import { bodyCorners } from "./solids.js";
 ///   place(x)    -> Frame between rows;  placeRow(row) -> Frame of a row
 ///   Frame       { points: 3 numbers each, centres: 3 of each body, rotations: 9 of each body,
 ///                 loads: one of each line, NaN where it has none }
+///   canWrap     whether there is a periodic box; `wrapped` (may be set): what has left it is drawn where
+///               it comes in again. Frames of rows say where things are in the motion
+///   units       behind numbers (units.js)
 ///   box         { low, high }: all that is ever drawn lies in it
 ///   spacing     usual length of a line at the start (Infinity: there are none)
 ///   loadScale   load at which colours end, loadLargest the largest there is (0: no line has one)
 export class Figure {
-  constructor(scene, motion) {
+  constructor(scene, motion, units) {
     this.scene = scene;
+    this.units = units;
     this.motion = motion;
     const { points, bodies, lines } = scene;
     const source = (component) =>
@@ -31,6 +35,9 @@ export class Figure {
     this.loaded = lines.map(
       (line) => line.kind === "spring" || (line.kind === "rod" && line.column !== null),
     );
+    this.wrapped = false;
+    this.canWrap = Boolean(scene.box) && bodies.length === 0;
+    this.leaders = this.canWrap ? leadersOf(scene) : [];
     this.frame = this.emptyFrame();
     this.rowFrame = this.emptyFrame();
     this.box = this.findBox();
@@ -49,7 +56,19 @@ export class Figure {
   }
 
   place(x) {
-    return this.fill(this.frame, this.motion.place(x));
+    const place = this.motion.place(x);
+    const frame = this.fill(this.frame, place);
+    for (let k = 0; this.wrapped && k < this.leaders.length; ++k)
+      this.shift(k, place).forEach((step, c) => (frame.points[3 * k + c] += step));
+    return frame;
+  }
+
+  /// What takes a point into the box, with all that hangs together with it.
+  shift(k, place) {
+    return this.scene.box.map((edge, c) => {
+      const x = this.component(this.pointSource, 3 * this.leaders[k] + c, place);
+      return edge > 0 && Number.isFinite(x) ? -edge * Math.floor(x / edge) : 0;
+    });
   }
 
   placeRow(row) {
@@ -165,6 +184,20 @@ export class Figure {
     this.loadLargest = largest;
     this.loadScale = largest > 4 * usual && usual > 0 ? usual : largest;
   }
+}
+
+// of each point, the first of those that lines connect it with
+function leadersOf({ points, lines }) {
+  const leaders = [...points.keys()];
+  const find = (k) => {
+    while (leaders[k] !== k) k = leaders[k];
+    return k;
+  };
+  for (const { ends } of lines) {
+    const [a, b] = ends.map(find);
+    leaders[Math.max(a, b)] = Math.min(a, b);
+  }
+  return leaders.map((_, k) => find(k));
 }
 
 function distance(points, [a, b]) {

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-import { format } from "../common/data.js";
+import { digitsFor, format } from "../common/data.js";
 import { atMostOncePerFrame, el, name } from "../common/dom.js";
+import { unitsOf } from "./units.js";
 
 const listed = 5;
 
 /// The constraints that carry most: a bar each, faint up to the largest load and solid up to that
 /// at the time shown. A click goes to the moment of the largest.
-export function loadList({ loads, scene }, motion, player) {
+export function loadList(data, motion, player) {
+  const { loads, scene } = data;
+  const { force } = unitsOf(data);
   const known = loads
     .filter(({ largest }) => Number.isFinite(largest) && largest !== 0)
     .slice(0, listed);
@@ -16,8 +19,9 @@ export function loadList({ loads, scene }, motion, player) {
   const rods = new Set(
     scene?.lines.filter(({ kind }) => kind === "rod").map(({ column }) => column),
   );
+  const digits = digitsFor(motion.first, motion.last);
   const bars = known.map(() => el("span", { class: "bar-now" }));
-  const rows = known.map(({ name: text, column, largest, at }, k) => {
+  const rows = known.map(({ name: text, column, largest, at, note }, k) => {
     const go = () => {
       player.pause();
       player.seek(at);
@@ -27,7 +31,7 @@ export function loadList({ loads, scene }, motion, player) {
       { class: "bar", style: { "--share": Math.abs(largest) / most } },
       bars[k],
     );
-    const where = Number.isFinite(at) ? `Show ${motion.axis.name} = ${format(at, 4)}` : "";
+    const where = Number.isFinite(at) ? `Show ${motion.axis.name} = ${format(at, digits)}` : "";
     const button = el(
       "button",
       { type: "button", title: where, onclick: go },
@@ -36,15 +40,15 @@ export function loadList({ loads, scene }, motion, player) {
       el(
         "span",
         { class: "number" },
-        `${format(Math.abs(largest), 4)}${rods.has(column) ? " N" : ""}`,
+        `${format(Math.abs(largest), 4)}${rods.has(column) ? force : ""}`,
       ),
     );
-    return el("li", {}, button);
+    return el("li", {}, button, note ? el("p", { class: "hint note" }, note) : null);
   });
   const show = () => {
     const row = motion.row(player.time);
     known.forEach(({ column, largest }, k) => {
-      const share = Math.abs(motion.column(column)[row] / largest);
+      const share = column === null ? 0 : Math.abs(motion.column(column)[row] / largest);
       bars[k].style.setProperty("--share", Number.isFinite(share) ? Math.min(1, share) : 0);
     });
   };

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-import { before, doubles, nearest } from "../common/data.js";
+import { before, doubles, extent, nearest } from "../common/data.js";
+import { unitsOf } from "./units.js";
 
 /// The columns of a report, read when first asked for, over an ascending abscissa `xs`.
 ///
 /// A run backwards is turned round; where the axis does not go one way (or is not known), rows are
 /// counted instead. `place(x)` = { row, share } is what `value` interpolates at: by cubics where a
-/// coordinate's velocity is among the columns, else by straight lines.
+/// coordinate's velocity is among the columns and fits to the rows, else by straight lines.
 export class Motion {
   constructor(data) {
     this.columns = data.columns;
     this.rows = data.rows;
-    this.axis = { name: data.axis.name, unit: data.axis.unit };
+    this.axis = { name: data.axis.name, unit: unitsOf(data).shown(data.axis.unit) };
     this.read = { data: [], low: [], high: [] };
+    this.rooms = [];
     this.turned = false;
     this.xs = this.abscissa(data.axis.column);
     this.rates = this.findRates(data.groups);
@@ -104,9 +106,21 @@ export class Motion {
     if (rate === undefined) return straight;
     const rates = this.column(rate);
     const [m0, m1] = [length * rates[row], length * rates[row + 1]];
+    // in a run that goes astray velocities do not lead from row to row
+    if (!(Math.abs(change - (m0 + m1) / 2) <= 0.3 * (Math.abs(m0) + Math.abs(m1)))) return straight;
     const cubic =
       straight + share * (1 - share) * ((1 - share) * (m0 - change) + share * (change - m1));
-    return Number.isFinite(cubic) ? cubic : straight;
+    const [low, high] = this.room(k);
+    return Math.min(Math.max(cubic, low), high);
+  }
+
+  // what a column may be between rows: little more than what it is in them
+  room(k) {
+    if (this.rooms[k] === undefined) {
+      const [low, high] = extent(this.column(k), this.low(k) ?? [], this.high(k) ?? []);
+      this.rooms[k] = [low - 0.1 * (high - low), high + 0.1 * (high - low)];
+    }
+    return this.rooms[k];
   }
 
   // coordinate -> its velocity. They stand in the same order; that one is the other's rate is

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-import { color, onTheme } from "../common/dom.js";
+import { color, isolated, onTheme } from "../common/dom.js";
 import { format } from "../common/data.js";
 import { loadColors, shade } from "./load_colors.js";
 import { coil, damper, ground, roundLength } from "./shapes.js";
@@ -218,20 +218,21 @@ export class Painter {
     ctx.stroke(masses);
   }
 
-  // beside the middle of the line, always on the same side of it so that it does not jump
+  // in a corner, where it covers nothing, with a piece of the halo that the line has
   paintLabel(ctx, marked) {
-    const { lines } = this.figure.scene;
-    const [a, b] = lines[marked].ends.map((k) => this.end(k));
-    const text = `${cut(lines[marked].name)}: most loaded`;
-    ctx.font = this.look.font;
-    ctx.textAlign = "center";
-    const half = ctx.measureText(text).width / 2;
-    const length = Math.hypot(b[0] - a[0], b[1] - a[1]) || 1;
-    const [nx, ny] = [(a[1] - b[1]) / length, (b[0] - a[0]) / length];
-    const away = 14 + half * Math.abs(nx);
-    const x = (a[0] + b[0]) / 2 + away * nx;
-    const room = this.view.width - half - 6;
-    this.text(ctx, text, Math.max(half + 6, Math.min(room, x)), (a[1] + b[1]) / 2 + away * ny);
+    const [x, y] = [18, 20];
+    ctx.strokeStyle = this.look.accent;
+    ctx.globalAlpha = 0.28;
+    ctx.lineWidth = 12;
+    ctx.lineCap = "round";
+    ctx.beginPath();
+    ctx.moveTo(x, y);
+    ctx.lineTo(x + 16, y);
+    ctx.stroke();
+    ctx.globalAlpha = 1;
+    ctx.textAlign = "left";
+    const { name } = this.figure.scene.lines[marked];
+    this.text(ctx, `${isolated(name, 28)}: most loaded`, x + 30, y);
   }
 
   paintChosen(ctx, { kind, index }) {
@@ -240,12 +241,24 @@ export class Painter {
     ctx.beginPath();
     if (kind === "point")
       ctx.arc(...this.end(index), this.radius(this.figure.scene.points[index]) + 4, 0, 2 * Math.PI);
-    else {
+    else if (kind === "body") {
+      const spots = this.bodySpots(index);
+      for (const [a, b] of edges) {
+        ctx.moveTo(spots[a][0], spots[a][1]);
+        ctx.lineTo(spots[b][0], spots[b][1]);
+      }
+    } else {
       const [i, j] = this.figure.scene.lines[index].ends;
       ctx.moveTo(...this.end(i));
       ctx.lineTo(...this.end(j));
     }
     ctx.stroke();
+  }
+
+  // corners of a body on the canvas, in the frame that was placed last
+  bodySpots(index) {
+    const world = bodyCorners(this.figure.scene.bodies[index], this.figure.frame, index);
+    return corners.map((_, k) => this.view.project(world, 3 * k, [0, 0, 0]));
   }
 
   text(ctx, text, x, y) {
@@ -273,7 +286,7 @@ export class Painter {
     ctx.lineTo(x + width, y - 4);
     ctx.stroke();
     ctx.textAlign = "left";
-    this.text(ctx, `${format(length, 3)} m`, x + width + 6, y - 3);
+    this.text(ctx, `${format(length, 3)}${this.figure.units.length}`, x + width + 6, y - 3);
   }
 
   paintTriad(ctx) {
@@ -306,12 +319,35 @@ export class Painter {
       const away = distance([x, y], ...ends.map((k) => this.end(k)));
       if (away < least) [least, found] = [away, { kind: "line", index }];
     });
+    if (found) return found;
+    // of bodies behind each other the front one
+    let nearest = -Infinity;
+    this.figure.scene.bodies.forEach((_, index) => {
+      const spots = this.bodySpots(index);
+      const depth = Math.max(...spots.map((spot) => spot[2]));
+      if (
+        depth > nearest &&
+        faces.some((face) =>
+          isWithin(
+            x,
+            y,
+            face.map((k) => spots[k]),
+          ),
+        )
+      )
+        [nearest, found] = [depth, { kind: "body", index }];
+    });
     return found;
   }
 }
 
-export function cut(text) {
-  return text.length > 28 ? `${text.slice(0, 27)}…` : text;
+// in a convex polygon: on the same side of all its edges
+function isWithin(x, y, polygon) {
+  const sides = polygon.map(([ax, ay], k) => {
+    const [bx, by] = polygon[(k + 1) % polygon.length];
+    return (bx - ax) * (y - ay) - (by - ay) * (x - ax);
+  });
+  return sides.every((side) => side > 0) || sides.every((side) => side < 0);
 }
 
 function distance([x, y], [ax, ay], [bx, by]) {

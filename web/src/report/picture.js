@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 import { chooser } from "../common/chooser.js";
 import { format } from "../common/data.js";
-import { atMostOncePerFrame, el, icon, onTheme } from "../common/dom.js";
+import { atMostOncePerFrame, el, icon, isolated, onTheme } from "../common/dom.js";
 import { CanvasStage } from "./canvas_stage.js";
 import { playerControls } from "./controls.js";
 import { Figure } from "./figure.js";
 import { loadGradient } from "./load_colors.js";
 import { Portrait } from "./portrait.js";
 import { Trails, mostTrails } from "./trails.js";
+import { unitsOf } from "./units.js";
 
 /// The moving picture: the mechanism where the model has one, and the motion as a path.
 ///
@@ -44,7 +45,7 @@ export class Picture {
         id: "stage",
         tabindex: 0,
         role: "group",
-        "aria-label": `Moving picture of ${data.title}`,
+        "aria-label": `Moving picture of ${isolated(data.title)}`,
       },
       this.tip,
       this.big,
@@ -69,7 +70,7 @@ export class Picture {
   }
 
   makeMechanism(data, createStage) {
-    this.figure = new Figure(data.scene, this.motion);
+    this.figure = new Figure(data.scene, this.motion, unitsOf(data));
     this.trails = new Trails(this.figure);
     this.marked = this.mostLoaded(data);
     this.stage = createStage(this.figure, this.events);
@@ -229,19 +230,39 @@ export class Picture {
       this.trailToggle,
       el("label", { class: "row" }, "Length", length),
       this.trailChooser,
+      this.figure.canWrap ? this.wrapToggle() : null,
     );
+  }
+
+  wrapToggle() {
+    const toggle = el(
+      "button",
+      {
+        type: "button",
+        class: "toggle",
+        title: "Draw what has left the periodic box where it comes in again",
+        "aria-pressed": "false",
+        onclick: () => {
+          this.figure.wrapped = !this.figure.wrapped;
+          toggle.setAttribute("aria-pressed", String(this.figure.wrapped));
+          this.redraw();
+        },
+      },
+      "Into the box",
+    );
+    return toggle;
   }
 
   // colours of loads, with numbers
   legend() {
-    const { loadScale = 0, loadLargest = 0 } = this.figure ?? {};
+    const { loadScale = 0, loadLargest = 0, units } = this.figure ?? {};
     this.loadLegend = el("div", { class: "load-legend", hidden: !(loadScale > 0) });
     if (loadScale > 0) {
       const ramp = el("span", { class: "ramp", role: "img", "aria-label": "colours of loads" });
       const paint = () => (ramp.style.background = loadGradient());
       onTheme(paint);
       paint();
-      const end = `${loadLargest > loadScale ? "≥ " : ""}${format(loadScale, 3)} N`;
+      const end = `${loadLargest > loadScale ? "≥ " : ""}${format(loadScale, 3)}${units.force}`;
       this.loadLegend.append(
         el("span", {}, `pushed ${end}`),
         ramp,
@@ -253,6 +274,7 @@ export class Picture {
 
   show(kind) {
     this.kind = kind;
+    this.host.dataset.kind = kind;
     for (const tab of this.tabs.querySelectorAll("[role=tab]")) {
       tab.setAttribute("aria-selected", String(tab.dataset.kind === kind));
       tab.tabIndex = tab.dataset.kind === kind ? 0 : -1;
@@ -340,18 +362,25 @@ export class Picture {
   /// Name and numbers of a part at the row nearest to the time shown.
   describe({ kind, index }) {
     const frame = this.figure.placeRow(this.motion.row(this.player.time));
-    const { points, lines, dimension } = this.figure.scene;
+    const { units, scene } = this.figure;
+    const weight = (mass) => (mass > 0 ? `, ${format(mass, 4)}${units.mass}` : "");
+    const place = (numbers) =>
+      `(${Array.from(numbers, (x) => format(x, 4)).join(", ")})${units.length}`;
     if (kind === "point") {
-      const { name, mass } = points[index];
-      const place = Array.from(frame.points.subarray(3 * index, 3 * index + dimension), (x) =>
-        format(x, 4),
-      );
-      return `${name}${mass > 0 ? `, ${format(mass, 4)} kg` : ""}\n(${place.join(", ")}) m`;
+      const { name, mass } = scene.points[index];
+      const at = frame.points.subarray(3 * index, 3 * index + scene.dimension);
+      return `${isolated(name)}${weight(mass)}\n${place(at)}`;
+    }
+    if (kind === "body") {
+      const { name, mass } = scene.bodies[index];
+      const at = frame.centres.subarray(3 * index, 3 * index + scene.dimension);
+      return `${isolated(name)}${weight(mass)}\n${place(at)}`;
     }
     const load = frame.loads[index];
-    const { name, kind: what } = lines[index];
-    if (!Number.isFinite(load)) return `${name}${what === "drawn" ? "" : `\n${what}`}`;
-    return `${name}\n${format(Math.abs(load), 4)} N ${load < 0 ? "pushed" : "pulled"}`;
+    const { name, kind: what } = scene.lines[index];
+    if (!Number.isFinite(load)) return `${isolated(name)}${what === "drawn" ? "" : `\n${what}`}`;
+    const size = `${format(Math.abs(load), 4)}${units.force}`;
+    return `${isolated(name)}\n${size} ${load < 0 ? "pushed" : "pulled"}`;
   }
 
   /// Names and places of the points at the time shown, in the model and on the stage.
@@ -371,12 +400,13 @@ export class Picture {
     }));
   }
 
-  // paper shows the mechanism where it is now and, faintly, where else it is; or the path
+  // paper shows the mechanism where it is now (in the middle of the motion where nothing was played)
+  // and, faintly, where else it is; or the path
   makeStill() {
-    const { time } = this.player;
+    const { first, last } = this.motion;
+    const time = this.player.time > first ? this.player.time : (first + last) / 2;
     const still = this.figure ? new CanvasStage(this.figure, this.events) : this.makePortrait();
     still.resize(660, 380);
-    const { first, last } = this.motion;
     const ghosts = [0, 1, 2, 3, 4].map((k) => first + ((k + 0.5) / 5) * (last - first));
     const trails = this.trails?.at(time) ?? [];
     still.draw({ time, trails, marked: this.marked, chosen: null, ghosts });

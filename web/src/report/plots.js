@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The plots of the page: one of each group of columns over a common axis, and those of statistics.
 import { chooser } from "../common/chooser.js";
-import { doubles, format } from "../common/data.js";
+import { digitsFor, doubles, format } from "../common/data.js";
 import { el, lazily } from "../common/dom.js";
 import { Plot } from "../common/plot.js";
 import { Sync } from "../common/sync.js";
+import { unitsOf } from "./units.js";
 
 const mostSeries = 24;
 const atFirst = 12;
@@ -14,7 +15,9 @@ export class Plots {
     this.motion = motion;
     this.player = player;
     this.made = [];
+    this.units = unitsOf(data);
     this.sync = new Sync({
+      xs: motion.xs,
       onhover: (x) => !player.playing && player.seek(x),
       onzoom: (range) => this.zoomed(range),
     });
@@ -82,8 +85,9 @@ export class Plots {
     const { name } = this.motion.axis;
     this.player.setRange(range);
     this.all.disabled = range === null;
+    const digits = range ? digitsFor(...range) : 0;
     this.range.textContent = range
-      ? `${name} from ${format(range[0], 4)} to ${format(range[1], 4)}`
+      ? `${name} from ${format(range[0], digits)} to ${format(range[1], digits)}`
       : "drag to zoom, double click for all";
   }
 
@@ -113,7 +117,7 @@ export class Plots {
       id,
       title,
       x,
-      y: { unit, scale },
+      y: { unit: this.units.shown(unit), scale, whole: id === "rejections" },
       series: series(),
       marks: this.marks,
       sync: this.sync,

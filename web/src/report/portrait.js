@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-import { extent } from "../common/data.js";
-import { color, el } from "../common/dom.js";
-import { linearLabels, linearTicks } from "../common/plot_scales.js";
+import { digitsFor, extent, format } from "../common/data.js";
+import { color, el, isolated } from "../common/dom.js";
+import {
+  axisTitle,
+  constant,
+  linearLabels,
+  linearTicks,
+  paddedRange,
+} from "../common/plot_scales.js";
 import { gestures } from "./gestures.js";
 import { View } from "./view.js";
 
@@ -70,8 +76,8 @@ export class Portrait {
     this.parts = used.map((k) => {
       const values = this.motion.column(k);
       const [low, high] = extent(values) ?? [-1, 1];
-      const spread = high - low || Math.abs(high) || 1;
-      return { k, low: (low + high) / 2 - spread / 2, high: (low + high) / 2 + spread / 2 };
+      const [from, to] = constant(low, high) ? paddedRange("linear", low, high) : [low, high];
+      return { k, low: from, high: to };
     });
     const box = {
       low: [-1, -1, used.length === 3 ? -1 : 0],
@@ -228,11 +234,11 @@ export class Portrait {
         ctx.stroke();
         ctx.fillText(labels[n], ...(c === 0 ? [pixel, bottom + 5] : [left - 6, pixel]));
       });
-      const title = `${this.motion.name(k)}${offset !== 0 ? ` - ${offset}` : ""}`;
+      const title = axisTitle(isolated(this.motion.name(k), 30), "", offset);
       ctx.fillStyle = color("--text");
       ctx.textAlign = c === 0 ? "right" : "left";
       ctx.textBaseline = c === 0 ? "bottom" : "top";
-      ctx.fillText(title.slice(0, 40), ...(c === 0 ? [right, height - 4] : [8, 6]));
+      ctx.fillText(title, ...(c === 0 ? [right, height - 4] : [8, 6]));
     }
     ctx.strokeStyle = color("--line");
     ctx.strokeRect(left, top, right - left, bottom - top);
@@ -260,8 +266,9 @@ export class Portrait {
     ctx.textBaseline = "middle";
     this.parts.forEach(({ k, low: from, high: to }, c) => {
       const [a, b] = [corner(0), corner(1 << c)];
-      const { labels } = linearLabels([from, to]);
-      const text = `${this.motion.name(k).slice(0, 24)}: ${labels[0]} … ${labels[1]}`;
+      const digits = digitsFor(from, to, 100);
+      const ends = `${format(from, digits)} … ${format(to, digits)}`;
+      const text = `${isolated(this.motion.name(k), 24)}: ${ends}`;
       const half = ctx.measureText(text).width / 2 + 4;
       const x = Math.min(Math.max((a[0] + b[0]) / 2, half), this.view.width - half);
       ctx.fillText(text, x, (a[1] + b[1]) / 2 + 12);

@@ -42,23 +42,26 @@ export function heading(data) {
             { class: "state", role: "img", "aria-label": meanings[state] ?? "" },
             signs[state] ?? signs.none,
           ),
-          el("span", {}, el("b", {}, name), " ", text),
+          el("span", {}, el("b", {}, name), " ", el("bdi", {}, text)),
         ),
       ),
     ),
   );
 }
 
+const sentence = (text) =>
+  text.replace(/^\p{Ll}(?=\p{L})/u, (letter) => letter.toUpperCase()).replace(/[^.!?]$/u, "$&.");
+
 /// Why a run ended before its time and what to try; null where it did not.
-function failure({ summary }) {
+export function failure({ summary }) {
   if (!summary.status || summary.status === "done") return null;
   const reason = summary.message || summary.status;
   return el(
     "div",
-    { class: "failure", role: "alert" },
+    { class: "failure card", role: "alert" },
     el("h2", {}, "The run stopped early"),
-    el("p", { dir: "auto" }, reason),
-    summary.hint ? el("p", { dir: "auto" }, summary.hint) : null,
+    el("p", { dir: "auto" }, sentence(reason)),
+    summary.hint ? el("p", { dir: "auto" }, sentence(summary.hint)) : null,
   );
 }
 
@@ -74,7 +77,6 @@ export function brief(data) {
   return el(
     "section",
     { class: "words brief card", "aria-label": "Summary" },
-    failure(data),
     part("What", what),
     part("How well", well),
     part("What to doubt", doubt, "doubt"),

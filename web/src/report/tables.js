@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What else is known of the run, as tables and text.
-import { format } from "../common/data.js";
+import { digitsFor, format } from "../common/data.js";
 import { atMostOncePerFrame, el, name, table } from "../common/dom.js";
 
 const section = (title, content, open = false) =>
@@ -42,13 +42,19 @@ function endState({ q, v, lambda }) {
   );
 }
 
-function loadTable(loads, axis) {
+function loadTable(loads, { axis, first, last }) {
   if (loads.length === 0) return null;
+  const digits = Math.max(5, digitsFor(first, last));
+  const noted = loads.some(({ note }) => note);
+  const head = ["constraint", "largest |load|", `at ${axis.name}`, ...(noted ? ["note"] : [])];
   const rows = () =>
-    loads.map(({ name: text, largest, at }) => [name(text), format(largest), format(at)]);
-  return later("Loads, largest first", () =>
-    table(["constraint", "largest |load|", `at ${axis.name}`], rows(), { numeric: [1, 2] }),
-  );
+    loads.map(({ name: text, largest, at, note }) => [
+      name(text),
+      format(largest),
+      format(at, digits),
+      ...(noted ? [note ?? ""] : []),
+    ]);
+  return later("Loads, largest first", () => table(head, rows(), { numeric: [1, 2] }));
 }
 
 function costTable(summary) {
@@ -141,7 +147,7 @@ export function tables(data, motion, player) {
     el("h2", {}, "Numbers"),
     valuesTable(motion, player),
     endState(data.summary),
-    loadTable(data.loads, motion.axis),
+    loadTable(data.loads, motion),
     costTable(data.summary),
     notes.length > 0
       ? section(

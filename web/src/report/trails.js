@@ -24,6 +24,11 @@ export class Trails {
     return [...this.chosen].slice(0, mostTrails).map((index, n) => {
       const points = new Float64Array(3 * places.length);
       places.forEach((place, k) => points.set(this.figure.point(index, place, spot), 3 * k));
+      // whole, to where its point is drawn
+      if (this.figure.wrapped) {
+        const shift = this.figure.shift(index, places.at(-1));
+        points.forEach((x, k) => (points[k] = x + (shift[k % 3] ?? 0)));
+      }
       return { hue: hues[n], points };
     });
   }

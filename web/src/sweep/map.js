@@ -2,11 +2,13 @@
 // Two parameters of two or more: a measure as colours, the others held at values that sliders set.
 import { chart, svg, ticks } from "../common/chart.js";
 import { extent, format } from "../common/data.js";
-import { el, name } from "../common/dom.js";
+import { el, isolated, name } from "../common/dom.js";
+import { axisTitle, constant } from "../common/plot_scales.js";
 import { mapColor } from "./colors.js";
 import { cellRange, failures, known, places, pointAt, wantsLog } from "./grid.js";
 
 const failedColor = [128, 128, 128, 90];
+const notRun = [0, 0, 0, 0];
 
 export class SweepMap {
   constructor(data, page) {
@@ -144,7 +146,7 @@ export class SweepMap {
     const log = this.log.checked && range[0] > 0;
     const position = log ? Math.log : (v) => v;
     const [low, high] = range.map(position);
-    const share = (value) => (high > low ? (position(value) - low) / (high - low) : 0.5);
+    const share = (value) => (constant(...range) ? 0.5 : (position(value) - low) / (high - low));
     const { root, plot, front, px, py, area } = chart({
       width,
       height,
@@ -171,11 +173,7 @@ export class SweepMap {
         const value = this.measure.values[k];
         const ran = this.data.statuses[k] !== null;
         const color =
-          typeof value === "number"
-            ? [...mapColor(share(value)), 255]
-            : ran
-              ? failedColor
-              : [0, 0, 0, 0];
+          typeof value === "number" ? [...mapColor(share(value)), 255] : ran ? failedColor : notRun;
         pixels.data.set(color, 4 * ((y.values.length - 1 - j) * x.values.length + i));
         this.cells.push({ index: k, value, color, x: px(x.values[i]), y: py(y.values[j]) });
         if (room && this.bad.has(k))
@@ -229,8 +227,16 @@ export class SweepMap {
     const f = log ? Math.log : (v) => v;
     const [low, high] = range.map(f);
     const at = (value) => left + ((f(value) - low) / (high - low || 1)) * (right - left);
-    const marks =
-      high > low ? ticks(range, log, 6) : [{ value: range[0], label: format(range[0]) }];
+    const { ticks: marks, offset } = constant(...range)
+      ? { ticks: [{ value: range[0], label: format(range[0]) }], offset: 0 }
+      : ticks(range, log, 6);
+    const grey = this.cells.some(({ color }) => color === failedColor);
+    const empty = this.cells.some(({ color }) => color === notRun);
+    const meaning = [
+      offset === 0 ? null : `colours: ${axisTitle(isolated(this.measure.name), "", offset)}`,
+      grey ? "grey: the run failed (×), or the measure has no value there" : null,
+      empty ? "empty: not run" : null,
+    ].filter(Boolean);
     this.bar.replaceChildren(
       svg(
         "svg",
@@ -256,6 +262,7 @@ export class SweepMap {
           marks.map((tick) => svg("text", { x: at(tick.value), y: 29 }, tick.label)),
         ),
       ),
+      el("p", { class: "hint", hidden: meaning.length === 0 }, meaning.join("; ")),
     );
   }
 
