@@ -251,18 +251,41 @@ class Compiler::SceneCompiler {
       problems_.add(line.through.empty() ? line.position : line.through.front().at, where,
                     line.through.empty() ? "has no name" : "has only one name",
                     "name two points or more, in the order in which they are joined");
+    Scene::Line shown{.name = fmt::format("line {}", number), .kind = Scene::Line::Kind::drawn};
+    if (line.load) carry(*line.load, fmt::format("drawing.line {}: load", number), bindings, shown);
     int before = -1;
     for (const Name& name : line.through) {
       const int current = drawn_end(name, where, bindings);
       if (before >= 0 && current == before)
         problems_.add(name.at, where, fmt::format("goes from '{}' to itself", name.text),
                       "name two different points");
-      else if (before >= 0 && current >= 0)
-        scene_.lines.push_back({.name = fmt::format("line {}", number),
-                                .kind = Scene::Line::Kind::drawn,
-                                .ends = {before, current}});
+      else if (before >= 0 && current >= 0) {
+        shown.ends = {before, current};
+        scene_.lines.push_back(shown);
+      }
       before = current;
     }
+  }
+
+  /// Makes a line the rod that a constraint of this name stands for.
+  void carry(const Name& load, const std::string& where, const Bindings& bindings,
+             Scene::Line& line) {
+    const auto text = substitute_name(load.text, load.at, bindings, symbols_, where, problems_);
+    if (!text) return;
+    std::vector<std::string> names;
+    for (const Row& row : c_.structure_.rows) names.push_back(row.name);
+    const auto row = std::find(names.begin(), names.end(), *text);
+    if (row != names.end()) {
+      line.name = *text;
+      line.kind = Scene::Line::Kind::rod;
+      line.row = static_cast<int>(row - names.begin());
+      return;
+    }
+    const std::string near = nearest_name(*text, names);
+    problems_.add(load.at, where, fmt::format("there is no constraint '{}'", *text),
+                  names.empty()  ? "leave it out: the model has no constraints"
+                  : near.empty() ? fmt::format("constraints are: {}", fmt::join(names, ", "))
+                                 : fmt::format("did you mean '{}'?", near));
   }
 
   /// A point that a line goes through; -1 where there is none of this name.

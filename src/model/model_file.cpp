@@ -155,7 +155,8 @@ class Reader {
       return;
     }
     if (section.name == "drawing.line") {
-      model_.drawing.lines.push_back({fields.names("through"), node.at, fields.repeat()});
+      model_.drawing.lines.push_back(
+          {fields.names("through"), node.at, fields.repeat(), fields.name("load")});
       return;
     }
     Element element = make_element(section, fields);

@@ -316,12 +316,16 @@ std::vector<Section> make_schema() {
                  "position [m]; expressions may use coordinates, definitions and t"},
                 repeat_key},
                "at"});
-  s.push_back({"drawing.line",
-               Form::elements,
-               "a line that is only shown",
-               {{"through", Type::references, required,
-                 "two or more points, anchors, markers of bodies or drawn points, in order"},
-                repeat_key}});
+  s.push_back(
+      {"drawing.line",
+       Form::elements,
+       "a line that is only shown",
+       {{"through", Type::references, required,
+         "two or more points, anchors, markers of bodies or drawn points, in order"},
+        {"load", Type::text, optional,
+         "a constraint that keeps the length of this line, zero = \"distance - length\": it is "
+         "shown as a rod, with the multiplier as its load"},
+        repeat_key}});
   s.push_back({"start",
                Form::named,
                "start values that replace those given with the coordinates",

@@ -300,6 +300,7 @@ struct Drawing {
     std::vector<Name> through;  ///< two or more
     Position position;
     Repeat repeat;
+    std::optional<Name> load;  ///< a constraint that keeps its length: it is shown as a rod
   };
   std::vector<Point> points;
   std::vector<Line> lines;

@@ -283,6 +283,44 @@ through = ["origin", "Q1", "P1", "origin"]
   EXPECT_EQ(ends, (std::vector<std::array<int, 2>>{{0, 1}, {1, 2}, {6, 3}, {3, 0}, {0, 6}}));
 }
 
+const std::string drawing_of_loads = R"toml([points]
+"p{k}" = { mass = 1, at = ["{k}", 0], repeat = { k = "1:2" } }
+[[constraint]]
+zero = "hypot(p1.x, p1.y) - 1"
+[[constraint]]
+name = "arm"
+zero = "hypot(p2.x - p1.x, p2.y - p1.y) - 1"
+)toml";
+
+TEST(Drawing, LineWithALoadIsARodOfItsConstraint) {
+  const CompiledModel model = compile_text(drawing_of_loads + R"toml([[drawing.line]]
+through = ["p1", "p2"]
+load    = "arm"
+[[drawing.line]]
+through = ["origin", "p{k}"]
+load    = "constraint {k}"
+repeat  = { k = "1:1" }
+)toml");
+  ASSERT_EQ(model.scene.lines.size(), 2U);
+  for (const Scene::Line& line : model.scene.lines) {
+    EXPECT_EQ(line.kind, Scene::Line::Kind::rod);
+    EXPECT_EQ(model.system.structure().rows[static_cast<std::size_t>(line.row)].name, line.name);
+  }
+  EXPECT_EQ(model.scene.lines[0].name, "arm");
+  EXPECT_EQ(model.scene.lines[1].name, "constraint 1");
+}
+
+TEST(Drawing, LoadThatIsNoConstraintIsAMistake) {
+  Problems problems{"model.toml"};
+  const Model model = read_model(
+      drawing_of_loads + "[[drawing.line]]\nthrough = [\"p1\", \"p2\"]\nload = \"arn\"\n",
+      problems);
+  (void)compile(model, problems);
+  ASSERT_FALSE(problems.empty());
+  EXPECT_NE(problems.message().find("there is no constraint 'arn'"), std::string::npos);
+  EXPECT_NE(problems.message().find("did you mean 'arm'?"), std::string::npos);
+}
+
 TEST(Drawing, MistakesAreReportedTogetherWithLinesAndRemedies) {
   const std::string text = R"toml([points]
 bob = { mass = 1, at = [1, 0] }
