@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // taut sweep with measures of runs
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <limits>
 
@@ -22,8 +26,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double rows_of_a_run = 1000;  // where nobody says how far apart they are
+constexpr double rows_of_a_run = 4000;  // where nobody says how far apart they are
 constexpr std::size_t most_lines = 25;  // of a table in the terminal; the rest is in the files
+
+/// A folder in which one sweep at a time is at work, as long as this lives or the program runs.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : descriptor_{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)},
+        taken_{descriptor_ >= 0 &&
+               (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)} {}
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+  ~FolderLock() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  /// False where another one has it; file systems that know no locks give it to everyone.
+  [[nodiscard]] bool taken() const { return taken_; }
+
+ private:
+  int descriptor_;
+  bool taken_;
+};
 
 // mistakes on one line
 std::string in_words(const Problems& problems) {
@@ -242,6 +266,14 @@ int sweep_motions(const SweepArguments& arguments, const Loaded& loaded,
   const Plan plan = make_plan(arguments.motion, tried, problems);
   if (!problems.empty()) return report_bad_input(problems, json);
 
+  if (!make_folder(arguments.folder())) return failed;
+  const FolderLock lock{arguments.folder()};
+  if (!lock.taken())
+    return report_bad_input(
+        fmt::format(
+            "another sweep is at work in {}; wait for it, or give another folder with --out",
+            arguments.folder().string()),
+        json);
   RunSweepOptions options{.threads = arguments.threads, .cancel = &catch_interrupts()};
   options.journal = arguments.folder() / "sweep.journal";
   options.identity = identity_of(arguments, loaded, plan);
@@ -250,7 +282,6 @@ int sweep_motions(const SweepArguments& arguments, const Loaded& loaded,
       !problem.empty())
     return report_bad_input(problem, json);
   if (!note.empty() && !arguments.quiet) fmt::print(stderr, "note: {}\n", note);
-  if (!make_folder(arguments.folder())) return failed;
 
   use_threads(1);  // runs share the cores, not evaluations
   std::vector<std::string> texts;

@@ -160,10 +160,11 @@ export class Plot {
       const [low, high] =
         y.scale === "log" ? absoluteBand(one.low, one.high, one.values) : [one.low, one.high];
       // extremes since the row before: they hold for the whole interval that ends at the row
+      // and have an edge of their own: a peak may be narrower than a pixel
       const edge = {
         show,
-        stroke: "transparent",
-        width: 0,
+        stroke: `${stroke}90`,
+        width: 1,
         points: { show: false },
         paths: uPlot.paths.stepped({ align: -1 }),
       };

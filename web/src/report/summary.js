@@ -42,7 +42,7 @@ export function heading(data) {
             { class: "state", role: "img", "aria-label": meanings[state] ?? "" },
             signs[state] ?? signs.none,
           ),
-          el("span", {}, el("b", {}, name), " ", el("bdi", {}, text)),
+          el("span", {}, el("b", {}, name), " ", el("bdi", { dir: "ltr" }, text)),
         ),
       ),
     ),
@@ -60,14 +60,14 @@ export function failure({ summary }) {
     "div",
     { class: "failure card", role: "alert" },
     el("h2", {}, "The run stopped early"),
-    el("p", { dir: "auto" }, sentence(reason)),
-    summary.hint ? el("p", { dir: "auto" }, sentence(summary.hint)) : null,
+    el("p", { dir: "ltr" }, sentence(reason)),
+    summary.hint ? el("p", { dir: "ltr" }, sentence(summary.hint)) : null,
   );
 }
 
 function part(title, sentences, kind) {
   if (!sentences?.length) return [];
-  const list = sentences.map((sentence) => el("li", { dir: "auto" }, sentence));
+  const list = sentences.map((sentence) => el("li", { dir: "ltr" }, sentence));
   return [el("h2", {}, title), el("ul", { class: kind }, list)];
 }
 
