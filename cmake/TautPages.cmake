@@ -17,11 +17,11 @@ function(taut_pages target)
     DEPENDS ${web}/package.json ${web}/package-lock.json ${web}/.npmrc
     COMMENT "Installing the libraries of the pages"
     VERBATIM)
-  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${web}/src/*.js ${web}/src/*.css)
   add_custom_command(
     OUTPUT ${here}/page_assets.cpp
     COMMAND ${taut_NODE} ${web}/build.mjs ${taut_NODE_MODULES} ${here}/page_assets.cpp
-    DEPENDS ${here}/installed ${web}/build.mjs ${sources}
+    DEPENDS ${here}/installed ${web}/build.mjs
+    DEPFILE ${here}/page_assets.cpp.d  # whatever the pages import
     COMMENT "Bundling the pages"
     VERBATIM)
   target_sources(${target} PRIVATE ${here}/page_assets.cpp)

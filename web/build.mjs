@@ -3,7 +3,8 @@
 //
 //   node build.mjs MODULES OUTPUT
 //
-// MODULES is a node_modules folder with what package.json asks for, OUTPUT the source. Each page
+// MODULES is a node_modules folder with what package.json asks for, OUTPUT the source; OUTPUT.d says
+// in the words of make which files it was made from. Each page
 // becomes a script and a style sheet that need no other file; the program puts them into the HTML
 // it writes (src/report/page.cpp).
 import { createRequire } from "node:module";
@@ -16,7 +17,7 @@ const esbuild = createRequire(join(modules, "anchor.js"))("esbuild");
 const source = join(dirname(fileURLToPath(import.meta.url)), "src");
 const pages = ["report", "report3d", "compare", "sweep"];
 
-const { outputFiles } = await esbuild.build({
+const { outputFiles, metafile } = await esbuild.build({
   entryPoints: pages.map((page) => join(source, `${page}.js`)),
   bundle: true,
   minify: true,
@@ -28,6 +29,7 @@ const { outputFiles } = await esbuild.build({
   legalComments: "inline",
   nodePaths: [modules],
   logLevel: "warning",
+  metafile: true,
 });
 
 // inside <script> and <style> the page must not be ended by what they say
@@ -60,3 +62,7 @@ writeFileSync(
     pages.flatMap((page) => [asset(page, "js"), asset(page, "css")]).join("\n") +
     `\n}  // namespace taut\n`,
 );
+
+// paths of the metafile are relative to the folder in which this runs
+const inputs = Object.keys(metafile.inputs).map((path) => resolve(path).replaceAll(" ", "\\ "));
+writeFileSync(`${output}.d`, `${output.replaceAll(" ", "\\ ")}: ${inputs.join(" ")}\n`);
