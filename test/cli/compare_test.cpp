@@ -138,7 +138,7 @@ step = 0.5
 
 // A mark in the table, with the reason; times in milliseconds, which any terminal can show.
 TEST_F(CompareCommand, MarksMethodsThatTimeHasCut) {
-  const Ended e = taut({pendulum_, "--methods", "rattle", "--max-seconds", "0.01"});
+  const Ended e = taut({pendulum_, "--methods", "rattle", "--max-seconds", "0.05"});
   ASSERT_EQ(e.exit, 0) << e.err;
   EXPECT_NE(e.out.find("* rattle: finer runs would take longer than the limit of a run"),
             std::string::npos)

@@ -6,11 +6,10 @@ import { test } from "node:test";
 import {
   assertFits,
   assertNear,
-  assertNotHacked,
+  assertNamesAreText,
   axes,
   corners,
   json,
-  malicious,
   maliciousModel,
   open,
   phone,
@@ -25,8 +24,10 @@ const out = taut("compare", "double_pendulum", [
   "1",
   "--tols",
   "1e-4:1e-9:6",
+  "--steps",
+  "0.02:0.0005:5",
   "--max-seconds",
-  "0.3",
+  "30",
 ]);
 const page = join(out, "compare.html");
 const given = json(join(out, "compare.json"));
@@ -160,15 +161,7 @@ test("names are text", async () => {
     "--tols",
     "1e-4:1e-6:3",
     "--max-seconds",
-    "0.1",
+    "30",
   ]);
-  await open(
-    join(bad, "compare.html"),
-    async (browser) => {
-      await assertNotHacked(browser);
-      assert.ok((await browser.locator("h1").textContent()).includes(malicious));
-      await assertFits(browser);
-    },
-    phone,
-  );
+  await assertNamesAreText(join(bad, "compare.html"));
 });

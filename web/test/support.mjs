@@ -234,3 +234,16 @@ export async function assertNotHacked(page) {
   );
   assert.equal(await page.locator("img, b[onclick]").count(), 0);
 }
+
+/// A page of `maliciousModel` on a phone: its name is text, all of it, and fits.
+export async function assertNamesAreText(file) {
+  await open(
+    file,
+    async (page) => {
+      await assertNotHacked(page);
+      assert.ok((await page.locator("h1").textContent()).includes(malicious));
+      await assertFits(page);
+    },
+    phone,
+  );
+}

@@ -39,11 +39,10 @@ MechanicsModel mechanics_model(std::string_view toml) {
   return mechanics_model(read_model(toml, problems), problems);
 }
 
-MechanicsModel mechanics_gallery(const char* file) {
+MechanicsModel mechanics_gallery(const std::string& name) {
   Problems problems;
-  return mechanics_model(
-      read_model_file(std::string{taut_SOURCE_DIR "/models/"} + file + ".toml", problems),
-      problems);
+  const std::string file = taut_SOURCE_DIR "/models/" + name + ".toml";
+  return mechanics_model(read_model_file(file, problems), problems);
 }
 
 // a pendulum in space whose anchor moves, with an invariant that reads t
@@ -155,9 +154,8 @@ TEST(HolonomicForm, FormulasAndSystemsGiveTheSameRows) {
   for (const char* toml : {moving_anchor, two_angles}) {
     const MechanicsModel model = mechanics_model(toml);
     HolonomicInvariants kept;
-    const auto& observables = model.system.structure().observables;
-    if (!observables.empty() && observables[0].kind == Observable::Kind::invariant)
-      kept.observables = {0};
+    for (const Observable& watched : model.system.structure().observables)
+      if (watched.kind == Observable::Kind::invariant) kept.observables = {0};  // they stand first
     const auto formulas = formula_rows(model.system, kept);
     const auto plain = system_rows(model.system, kept);
     ASSERT_TRUE(formulas);
