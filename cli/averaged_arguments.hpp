@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "averaged/averaged.hpp"
 #include "taut/core/problems.hpp"
-#include "taut/readings/averaged.hpp"
 
 namespace taut::cli {
 

@@ -7,12 +7,12 @@
 #include "command.hpp"
 #include "common.hpp"
 #include "jets.hpp"
+#include "model/accelerations.hpp"
+#include "model/frequencies.hpp"
+#include "readings/readings.hpp"
 #include "taut/methods/fits.hpp"
 #include "taut/methods/registry.hpp"
-#include "taut/model/accelerations.hpp"
 #include "taut/model/start.hpp"
-#include "taut/readings/readings.hpp"
-#include "taut/run/frequencies.hpp"
 #include "thermal_arguments.hpp"
 
 namespace taut::cli {

@@ -12,9 +12,9 @@
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
+#include "readings/readings.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/model/model_file.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::cli {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/run/compare.hpp"
+#include "taut/studies/compare.hpp"
 
 #include <fmt/format.h>
 
@@ -11,12 +11,12 @@
 #include "interrupt.hpp"
 #include "plan.hpp"
 #include "progress.hpp"
+#include "readings/readings.hpp"
+#include "report/page.hpp"
 #include "results.hpp"
+#include "run/atomic_file.hpp"
 #include "taut/methods/registry.hpp"
-#include "taut/readings/readings.hpp"
 #include "taut/report/compare.hpp"
-#include "taut/report/page.hpp"
-#include "taut/run/atomic_file.hpp"
 
 namespace taut::cli {
 namespace {

@@ -7,10 +7,10 @@
 
 #include "command.hpp"
 #include "common.hpp"
-#include "taut/jets/completed_form.hpp"
-#include "taut/model/accelerations.hpp"
+#include "model/accelerations.hpp"
+#include "readings/readings.hpp"
+#include "taut/curves/completed_form.hpp"
 #include "taut/model/start.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::cli {
 namespace {

@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "methods/projected_rk.hpp"
 #include "taut/core/problems.hpp"
-#include "taut/methods/projected_rk.hpp"
-#include "taut/run/choose_form.hpp"
 #include "taut/run/follow.hpp"
+#include "taut/simulation/choose_form.hpp"
 
 namespace taut::cli {
 

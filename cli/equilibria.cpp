@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/run/equilibria.hpp"
+#include "taut/statics/equilibria.hpp"
 
 #include <fmt/format.h>
 
+#include "at_rest.hpp"
 #include "command.hpp"
 #include "common.hpp"
-#include "rest.hpp"
 #include "taut/report/stability.hpp"
 
 namespace taut::cli {

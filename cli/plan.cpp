@@ -5,17 +5,17 @@
 
 #include <cmath>
 
-#include "taut/methods/automatic.hpp"
+#include "methods/automatic.hpp"
+#include "methods/gauss_newton.hpp"
+#include "methods/langevin.hpp"
+#include "readings/readings.hpp"
+#include "simulation/choose_method.hpp"
+#include "simulation/choose_start.hpp"
+#include "slow/slow_flow.hpp"
+#include "slow/slow_reading.hpp"
 #include "taut/methods/fits.hpp"
-#include "taut/methods/gauss_newton.hpp"
-#include "taut/methods/langevin.hpp"
 #include "taut/methods/registry.hpp"
-#include "taut/readings/readings.hpp"
-#include "taut/readings/slow_flow.hpp"
-#include "taut/run/choose_method.hpp"
-#include "taut/run/choose_start.hpp"
 #include "taut/run/integrate.hpp"
-#include "taut/run/slow_reading.hpp"
 
 namespace taut::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "taut/run/run_options.hpp"
-#include "taut/run/run_sweep.hpp"
+#include "taut/studies/sweep.hpp"
 
 namespace taut::cli {
 

@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
+#include "slow/slow_start.hpp"
 #include "taut/core/problems.hpp"
-#include "taut/run/slow_start.hpp"
 
 namespace taut::cli {
 

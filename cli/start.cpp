@@ -8,8 +8,8 @@
 #include "command.hpp"
 #include "common.hpp"
 #include "jets.hpp"
+#include "readings/readings.hpp"
 #include "slow_arguments.hpp"
-#include "taut/readings/readings.hpp"
 #include "taut/report/writers.hpp"
 
 namespace taut::cli {

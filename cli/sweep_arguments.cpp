@@ -8,7 +8,7 @@
 #include <cmath>
 #include <optional>
 
-#include "taut/run/run_measure.hpp"
+#include "taut/studies/measure.hpp"
 
 namespace taut::cli {
 namespace {

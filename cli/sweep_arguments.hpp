@@ -7,8 +7,8 @@
 
 #include "motion_arguments.hpp"
 #include "taut/report/sweep.hpp"
-#include "taut/run/run_measure.hpp"
-#include "taut/run/sweep.hpp"
+#include "taut/statics/stability_sweep.hpp"
+#include "taut/studies/measure.hpp"
 
 namespace taut::cli {
 

@@ -2,13 +2,13 @@
 // taut sweep --measure stable
 #include <fmt/format.h>
 
+#include "at_rest.hpp"
 #include "command.hpp"
 #include "progress.hpp"
-#include "rest.hpp"
+#include "report/page.hpp"
+#include "run/atomic_file.hpp"
 #include "sweep_arguments.hpp"
-#include "taut/report/page.hpp"
 #include "taut/report/stability.hpp"
-#include "taut/run/atomic_file.hpp"
 
 namespace taut::cli {
 namespace {

@@ -14,12 +14,12 @@
 #include "interrupt.hpp"
 #include "plan.hpp"
 #include "progress.hpp"
+#include "report/page.hpp"
 #include "results.hpp"
+#include "run/atomic_file.hpp"
 #include "sweep_arguments.hpp"
 #include "taut/core/threads.hpp"
-#include "taut/report/page.hpp"
-#include "taut/run/atomic_file.hpp"
-#include "taut/run/run_sweep.hpp"
+#include "taut/studies/sweep.hpp"
 
 namespace taut::cli {
 namespace {

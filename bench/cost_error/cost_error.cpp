@@ -10,11 +10,11 @@
 #include <string_view>
 
 #include "measure.hpp"
+#include "model/accelerations.hpp"
 #include "options.hpp"
 #include "problems.hpp"
 #include "table.hpp"
 #include "taut/methods/registry.hpp"
-#include "taut/model/accelerations.hpp"
 
 namespace taut::bench {
 namespace {

@@ -25,9 +25,9 @@
 #include <vector>
 
 #include "measure.hpp"
+#include "methods/projected_rk.hpp"
 #include "options.hpp"
 #include "problems.hpp"
-#include "taut/methods/projected_rk.hpp"
 #include "taut/methods/registry.hpp"
 
 namespace taut::bench {

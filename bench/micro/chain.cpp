@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "taut/methods/rattle.hpp"
+#include "methods/rattle.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
 #include "taut/model/start.hpp"

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "andrews.hpp"
-#include "taut/formula/kernel.hpp"
+#include "formula/kernel.hpp"
 #include "taut/formula/sym.hpp"
 
 namespace {

@@ -8,7 +8,7 @@
 
 #include <Eigen/SparseCholesky>
 
-#include "taut/core/kkt.hpp"
+#include "core/kkt.hpp"
 
 namespace {
 

@@ -12,7 +12,7 @@
 
 #include <Eigen/LU>
 
-#include "taut/core/lu.hpp"
+#include "core/lu.hpp"
 
 namespace {
 

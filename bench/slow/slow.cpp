@@ -23,8 +23,8 @@
 #include "measure.hpp"
 #include "options.hpp"
 #include "problems.hpp"
-#include "taut/readings/readings.hpp"
-#include "taut/run/slow_reading.hpp"
+#include "readings/readings.hpp"
+#include "slow/slow_reading.hpp"
 
 namespace taut::bench {
 namespace {

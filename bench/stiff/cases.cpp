@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "measure.hpp"
-#include "taut/projections/smooth_start.hpp"
+#include "slow/smooth_start.hpp"
 
 namespace taut::bench {
 namespace {

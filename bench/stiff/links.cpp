@@ -3,7 +3,7 @@
 
 #include "measure.hpp"
 #include "problems.hpp"
-#include "taut/readings/readings.hpp"
+#include "readings/readings.hpp"
 
 namespace taut::bench {
 

@@ -7,8 +7,8 @@
 #include <optional>
 #include <stdexcept>
 
+#include "readings/readings.hpp"
 #include "taut/methods/registry.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::bench {
 namespace {

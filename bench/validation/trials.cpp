@@ -8,8 +8,8 @@
 #include <stdexcept>
 
 #include "measure.hpp"
+#include "simulation/choose_method.hpp"
 #include "taut/methods/registry.hpp"
-#include "taut/run/choose_method.hpp"
 #include "taut/run/integrate.hpp"
 
 namespace taut::bench {

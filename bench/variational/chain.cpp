@@ -19,11 +19,11 @@
 #include <vector>
 
 #include "measure.hpp"
+#include "methods/gauss_newton.hpp"
+#include "methods/rattle.hpp"
+#include "methods/shake.hpp"
 #include "options.hpp"
 #include "problems.hpp"
-#include "taut/methods/gauss_newton.hpp"
-#include "taut/methods/rattle.hpp"
-#include "taut/methods/shake.hpp"
 
 namespace taut::bench {
 namespace {

@@ -22,10 +22,10 @@
 #include <string_view>
 #include <vector>
 
+#include "averaged/averaged.hpp"
 #include "measure.hpp"
 #include "options.hpp"
 #include "problems.hpp"
-#include "taut/readings/averaged.hpp"
 
 namespace taut::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include "items.hpp"
 #include "problem.hpp"
 #include "published_run.hpp"
-#include "taut/jets/holonomic.hpp"
+#include "taut/curves/holonomic.hpp"
 
 namespace taut::papers::involutive {
 namespace {

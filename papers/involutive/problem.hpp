@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "taut/jets/jet_forms.hpp"
+#include "taut/curves/jet_forms.hpp"
 #include "taut/model/compile.hpp"
 
 namespace taut::papers::involutive {

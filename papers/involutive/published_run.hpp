@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "../row.hpp"
-#include "taut/jets/curve_integrator.hpp"
+#include "curves/curve_integrator.hpp"
 
 namespace taut::papers::involutive {
 

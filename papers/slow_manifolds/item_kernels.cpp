@@ -6,8 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "filters/filter.hpp"
 #include "items.hpp"
-#include "taut/kernels/filter.hpp"
 
 namespace taut::papers::slow_manifolds {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "items.hpp"
 #include "problem.hpp"
+#include "readings/readings.hpp"
 #include "recipe.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::papers::slow_manifolds {
 namespace {

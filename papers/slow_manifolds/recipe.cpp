@@ -6,7 +6,7 @@
 #include <numbers>
 
 #include "problem.hpp"
-#include "taut/readings/readings.hpp"
+#include "readings/readings.hpp"
 
 namespace taut::papers::slow_manifolds {
 

@@ -5,9 +5,9 @@
 #include <functional>
 #include <string>
 
+#include "filters/filter.hpp"
+#include "slow/iterated_projection.hpp"
 #include "taut/core/state.hpp"
-#include "taut/kernels/filter.hpp"
-#include "taut/projections/iterated_projection.hpp"
 
 namespace taut::papers::slow_manifolds {
 

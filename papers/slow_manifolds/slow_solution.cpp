@@ -5,9 +5,9 @@
 #include <cmath>
 
 #include "adams.hpp"
+#include "methods/rattle.hpp"
 #include "problem.hpp"
-#include "taut/methods/rattle.hpp"
-#include "taut/readings/readings.hpp"
+#include "readings/readings.hpp"
 
 namespace taut::papers::slow_manifolds {
 namespace {

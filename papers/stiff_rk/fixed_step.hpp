@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "problem.hpp"
-#include "taut/methods/implicit_tableaux.hpp"
+#include "tableaux/implicit_tableaux.hpp"
 
 namespace taut::papers::stiff_rk {
 

@@ -3,11 +3,11 @@
 
 #include <algorithm>
 
+#include "readings/readings.hpp"
 #include "slow_manifold.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::papers::stiff_rk {
 namespace {

@@ -7,14 +7,14 @@
 #include <optional>
 
 #include "items.hpp"
+#include "methods/dormand_prince.hpp"
+#include "methods/gauss_newton.hpp"
+#include "methods/rattle.hpp"
+#include "methods/shake.hpp"
+#include "methods/verlet.hpp"
+#include "methods/zhang_skeel.hpp"
 #include "problem.hpp"
-#include "taut/methods/dormand_prince.hpp"
-#include "taut/methods/gauss_newton.hpp"
-#include "taut/methods/rattle.hpp"
-#include "taut/methods/shake.hpp"
-#include "taut/methods/verlet.hpp"
-#include "taut/methods/zhang_skeel.hpp"
-#include "taut/readings/readings.hpp"
+#include "readings/readings.hpp"
 
 namespace taut::papers::variational {
 namespace {

@@ -6,12 +6,12 @@
 #include <numbers>
 #include <optional>
 
+#include "core/random.hpp"
 #include "items.hpp"
+#include "methods/verlet.hpp"
+#include "methods/zhang_skeel.hpp"
+#include "methods/zhang_skeel_simplified.hpp"
 #include "problem.hpp"
-#include "taut/core/random.hpp"
-#include "taut/methods/verlet.hpp"
-#include "taut/methods/zhang_skeel.hpp"
-#include "taut/methods/zhang_skeel_simplified.hpp"
 
 namespace taut::papers::variational {
 namespace {

@@ -8,18 +8,18 @@
 #include <limits>
 
 #include "items.hpp"
+#include "methods/dormand_prince.hpp"
+#include "methods/gauss_newton.hpp"
+#include "methods/midpoint.hpp"
+#include "methods/newmark.hpp"
+#include "methods/newmark_linear.hpp"
+#include "methods/push_forward_newmark.hpp"
+#include "methods/shake.hpp"
+#include "methods/verlet.hpp"
+#include "methods/zhang_skeel.hpp"
+#include "methods/zhang_skeel_simplified.hpp"
 #include "problem.hpp"
-#include "taut/methods/dormand_prince.hpp"
-#include "taut/methods/gauss_newton.hpp"
-#include "taut/methods/midpoint.hpp"
-#include "taut/methods/newmark.hpp"
-#include "taut/methods/newmark_linear.hpp"
-#include "taut/methods/push_forward_newmark.hpp"
-#include "taut/methods/shake.hpp"
-#include "taut/methods/verlet.hpp"
-#include "taut/methods/zhang_skeel.hpp"
-#include "taut/methods/zhang_skeel_simplified.hpp"
-#include "taut/readings/readings.hpp"
+#include "readings/readings.hpp"
 
 namespace taut::papers::variational {
 namespace {

@@ -7,13 +7,13 @@
 #include <optional>
 
 #include "items.hpp"
+#include "methods/dormand_prince.hpp"
+#include "methods/rattle.hpp"
+#include "methods/verlet.hpp"
+#include "methods/zhang_skeel.hpp"
 #include "problem.hpp"
-#include "taut/methods/dormand_prince.hpp"
-#include "taut/methods/rattle.hpp"
-#include "taut/methods/verlet.hpp"
-#include "taut/methods/zhang_skeel.hpp"
-#include "taut/projections/smooth_start.hpp"
-#include "taut/readings/readings.hpp"
+#include "readings/readings.hpp"
+#include "slow/smooth_start.hpp"
 
 namespace taut::papers::variational {
 namespace {

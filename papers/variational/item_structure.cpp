@@ -6,18 +6,18 @@
 #include <optional>
 
 #include "items.hpp"
+#include "methods/composition.hpp"
+#include "methods/dormand_prince.hpp"
+#include "methods/gauss_newton.hpp"
+#include "methods/midpoint.hpp"
+#include "methods/newmark.hpp"
+#include "methods/newmark_linear.hpp"
+#include "methods/push_forward_newmark.hpp"
+#include "methods/zhang_skeel.hpp"
+#include "methods/zhang_skeel_simplified.hpp"
+#include "methods/zhang_skeel_stiff.hpp"
 #include "problem.hpp"
-#include "taut/methods/composition.hpp"
-#include "taut/methods/dormand_prince.hpp"
-#include "taut/methods/gauss_newton.hpp"
-#include "taut/methods/midpoint.hpp"
-#include "taut/methods/newmark.hpp"
-#include "taut/methods/newmark_linear.hpp"
-#include "taut/methods/push_forward_newmark.hpp"
-#include "taut/methods/zhang_skeel.hpp"
-#include "taut/methods/zhang_skeel_simplified.hpp"
-#include "taut/methods/zhang_skeel_stiff.hpp"
-#include "taut/readings/readings.hpp"
+#include "readings/readings.hpp"
 
 namespace taut::papers::variational {
 namespace {

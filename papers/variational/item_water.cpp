@@ -8,16 +8,16 @@
 #include <optional>
 
 #include "items.hpp"
+#include "methods/gauss_newton.hpp"
+#include "methods/langevin.hpp"
+#include "methods/newmark_linear.hpp"
+#include "methods/rattle.hpp"
+#include "methods/verlet.hpp"
+#include "methods/zhang_skeel_stiff.hpp"
 #include "problem.hpp"
-#include "taut/methods/gauss_newton.hpp"
-#include "taut/methods/langevin.hpp"
-#include "taut/methods/newmark_linear.hpp"
-#include "taut/methods/rattle.hpp"
-#include "taut/methods/verlet.hpp"
-#include "taut/methods/zhang_skeel_stiff.hpp"
-#include "taut/projections/smooth_start.hpp"
-#include "taut/readings/readings.hpp"
-#include "taut/run/statistics.hpp"
+#include "readings/readings.hpp"
+#include "run/statistics.hpp"
+#include "slow/smooth_start.hpp"
 #include "water.hpp"
 
 namespace taut::papers::variational {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "taut/model/accelerations.hpp"
+#include "model/accelerations.hpp"
 #include "taut/model/model_file.hpp"
 
 namespace taut::papers::variational {

@@ -5,9 +5,9 @@
 
 #include <cmath>
 
+#include "methods/langevin.hpp"
+#include "methods/rattle.hpp"
 #include "problem.hpp"
-#include "taut/methods/langevin.hpp"
-#include "taut/methods/rattle.hpp"
 
 namespace taut::papers::variational {
 namespace {

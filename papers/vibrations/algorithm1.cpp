@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/kkt.hpp"
 #include "problem.hpp"
-#include "taut/core/kkt.hpp"
 
 namespace taut::papers::vibrations {
 namespace {

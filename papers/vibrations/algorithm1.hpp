@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "filters/averaging_kernel.hpp"
 #include "macro_run.hpp"
-#include "taut/kernels/averaging_kernel.hpp"
 
 namespace taut::papers::vibrations {
 

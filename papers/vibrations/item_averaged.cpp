@@ -8,8 +8,8 @@
 
 #include "items.hpp"
 #include "macro_run.hpp"
+#include "methods/verlet.hpp"
 #include "problem.hpp"
-#include "taut/methods/verlet.hpp"
 
 namespace taut::papers::vibrations {
 namespace {

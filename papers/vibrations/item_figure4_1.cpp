@@ -10,10 +10,10 @@
 #include "effective.hpp"
 #include "items.hpp"
 #include "macro_run.hpp"
+#include "methods/composition.hpp"
+#include "methods/rattle.hpp"
+#include "methods/shake.hpp"
 #include "problem.hpp"
-#include "taut/methods/composition.hpp"
-#include "taut/methods/rattle.hpp"
-#include "taut/methods/shake.hpp"
 
 namespace taut::papers::vibrations {
 namespace {

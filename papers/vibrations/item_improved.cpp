@@ -11,10 +11,10 @@
 #include "effective.hpp"
 #include "items.hpp"
 #include "macro_run.hpp"
+#include "methods/composition.hpp"
+#include "methods/rattle.hpp"
+#include "methods/verlet.hpp"
 #include "problem.hpp"
-#include "taut/methods/composition.hpp"
-#include "taut/methods/rattle.hpp"
-#include "taut/methods/verlet.hpp"
 
 namespace taut::papers::vibrations {
 namespace {

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "averaged/averaged.hpp"
 #include "taut/core/state.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/model/system.hpp"
-#include "taut/readings/averaged.hpp"
 
 namespace taut::papers::vibrations {
 

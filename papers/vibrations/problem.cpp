@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-#include "taut/methods/dormand_prince.hpp"
+#include "methods/dormand_prince.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/force_only.hpp"
 #include "taut/model/model_file.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/core/block_mass.hpp"
+#include "core/block_mass.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dense_decompositions.hpp"
+#include "core/dense_decompositions.hpp"
 
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>

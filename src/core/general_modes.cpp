@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <Eigen/Eigenvalues>
 
-#include "dense_decompositions.hpp"
+#include "core/dense_decompositions.hpp"
 
 namespace taut {
 

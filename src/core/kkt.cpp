@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/core/kkt.hpp"
+#include "core/kkt.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -6,8 +6,8 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "ordering.hpp"
-#include "taut/core/kkt.hpp"
+#include "core/kkt.hpp"
+#include "core/ordering.hpp"
 
 namespace taut {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/core/ldlt.hpp"
+#include "core/ldlt.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "ordering.hpp"
+#include "core/ordering.hpp"
 
 namespace taut {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/core/link_chain.hpp"
+#include "core/link_chain.hpp"
 
 #include <algorithm>
 #include <cmath>

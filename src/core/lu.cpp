@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/core/lu.hpp"
+#include "core/lu.hpp"
 
 #include <algorithm>
 #include <limits>
 
-#include "lu_dense.hpp"
-#include "lu_exchange.hpp"
-#include "lu_plan.hpp"
-#include "lu_static.hpp"
+#include "core/lu_dense.hpp"
+#include "core/lu_exchange.hpp"
+#include "core/lu_plan.hpp"
+#include "core/lu_static.hpp"
 
 namespace taut {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lu_dense.hpp"
+#include "core/lu_dense.hpp"
 
 #include <algorithm>
 

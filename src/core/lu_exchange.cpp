@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lu_exchange.hpp"
+#include "core/lu_exchange.hpp"
 
 #include <algorithm>
 

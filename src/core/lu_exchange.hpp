@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "lu_plan.hpp"
-#include "lu_scalar.hpp"
+#include "core/lu_plan.hpp"
+#include "core/lu_scalar.hpp"
 #include "taut/core/status.hpp"
 
 namespace taut {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lu_plan.hpp"
+#include "core/lu_plan.hpp"
 
 #include <algorithm>
 #include <cassert>
@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <tuple>
 
-#include "ordering.hpp"
+#include "core/ordering.hpp"
 
 namespace taut {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lu_static.hpp"
+#include "core/lu_static.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/core/null_space.hpp"
+#include "core/null_space.hpp"
 
 #include <algorithm>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "ordering.hpp"
+#include "core/ordering.hpp"
 
 #include <algorithm>
 #include <numeric>

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "taut/core/ldlt.hpp"
+#include "core/ldlt.hpp"
 
 namespace taut {
 

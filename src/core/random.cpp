@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/core/random.hpp"
+#include "core/random.hpp"
 
 #include <Random123/philox.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "workers.hpp"
+#include "core/workers.hpp"
 
 #include <algorithm>
 #include <atomic>

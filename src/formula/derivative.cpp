@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/formula/derivative.hpp"
+#include "formula/derivative.hpp"
 
 #include <algorithm>
 #include <cassert>

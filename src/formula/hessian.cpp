@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "taut/formula/derivative.hpp"
+#include "formula/derivative.hpp"
 
 namespace taut::formula {
 namespace {

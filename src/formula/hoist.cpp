@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <utility>
 
-#include "lower.hpp"
+#include "formula/lower.hpp"
 #include "taut/formula/program.hpp"
 
 namespace taut::formula {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/formula/kernel.hpp"
+#include "formula/kernel.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "arithmetic.hpp"
+#include "formula/arithmetic.hpp"
 
 namespace taut::formula {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lexer.hpp"
+#include "formula/lexer.hpp"
 
 #include <fmt/format.h>
 

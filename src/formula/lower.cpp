@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "lower.hpp"
+#include "formula/lower.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 #include <tuple>
 
-#include "operands.hpp"
+#include "formula/operands.hpp"
 
 namespace taut::formula {
 namespace {

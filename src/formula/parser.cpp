@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/formula/parser.hpp"
+#include "formula/parser.hpp"
 
 #include <fmt/format.h>
 
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "lexer.hpp"
+#include "formula/lexer.hpp"
 
 namespace taut::formula {
 namespace {

@@ -8,8 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "lower.hpp"
-#include "taut/formula/derivative.hpp"
+#include "formula/derivative.hpp"
+#include "formula/lower.hpp"
 
 namespace taut::formula {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/formula/series.hpp"
+#include "formula/series.hpp"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "arithmetic.hpp"
-#include "operands.hpp"
+#include "formula/arithmetic.hpp"
+#include "formula/operands.hpp"
 
 namespace taut::formula {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "arithmetic.hpp"
+#include "formula/arithmetic.hpp"
 #include "taut/formula/graph.hpp"
 
 // The rules of Graph::make. A product has the form  coefficient * (parameter * core)  where the

@@ -3,7 +3,7 @@
 
 #include <cassert>
 
-#include "arithmetic.hpp"
+#include "formula/arithmetic.hpp"
 
 namespace taut::formula {
 

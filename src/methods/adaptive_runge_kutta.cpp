@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/adaptive_runge_kutta.hpp"
+#include "methods/adaptive_runge_kutta.hpp"
 
 #include <algorithm>
 #include <cmath>

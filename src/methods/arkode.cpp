@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/arkode.hpp"
+#include "methods/arkode.hpp"
 
 #include <arkode/arkode_arkstep.h>
 
 #include <utility>
 
-#include "index_zero.hpp"
-#include "onto_constraints.hpp"
-#include "sundials_support.hpp"
+#include "methods/index_zero.hpp"
+#include "methods/onto_constraints.hpp"
+#include "methods/sundials_support.hpp"
 #include "taut/methods/fits.hpp"
 
 namespace taut {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/automatic.hpp"
+#include "methods/automatic.hpp"
 
 #include <fmt/format.h>
 
@@ -7,8 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "fastest_rate.hpp"
-#include "taut/readings/readings.hpp"
+#include "methods/fastest_rate.hpp"
+#include "readings/readings.hpp"
 
 namespace taut {
 namespace {

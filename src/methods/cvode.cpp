@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/cvode.hpp"
+#include "methods/cvode.hpp"
 
 #include <cvode/cvode.h>
 #include <sunnonlinsol/sunnonlinsol_fixedpoint.h>
 
 #include <utility>
 
-#include "index_zero.hpp"
-#include "onto_constraints.hpp"
-#include "sundials_support.hpp"
+#include "methods/index_zero.hpp"
+#include "methods/onto_constraints.hpp"
+#include "methods/sundials_support.hpp"
 #include "taut/methods/fits.hpp"
 
 namespace taut {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/explicit_runge_kutta.hpp"
+#include "methods/explicit_runge_kutta.hpp"
 
 #include <cassert>
 #include <cmath>

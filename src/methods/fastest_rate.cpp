@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "fastest_rate.hpp"
+#include "methods/fastest_rate.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "../core/any_direction.hpp"
-#include "taut/model/accelerations.hpp"
+#include "core/any_direction.hpp"
+#include "model/accelerations.hpp"
 
 namespace taut {
 namespace {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/gauss_newton.hpp"
+#include "methods/gauss_newton.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "../model/finite.hpp"
+#include "model/finite.hpp"
 #include "taut/methods/fits.hpp"
 
 namespace taut {

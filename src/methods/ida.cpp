@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/ida.hpp"
+#include "methods/ida.hpp"
 
 #include <ida/ida.h>
 
 #include <utility>
 
-#include "onto_constraints.hpp"
-#include "stabilised.hpp"
-#include "sundials_support.hpp"
+#include "methods/onto_constraints.hpp"
+#include "methods/stabilised.hpp"
+#include "methods/sundials_support.hpp"
 #include "taut/methods/fits.hpp"
 
 namespace taut {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/implicit_acceleration.hpp"
+#include "methods/implicit_acceleration.hpp"
 
 #include <fmt/format.h>
 

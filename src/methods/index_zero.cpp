@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "index_zero.hpp"
+#include "methods/index_zero.hpp"
 
 #include <array>
 #include <cmath>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "sundials_support.hpp"
+#include "methods/sundials_support.hpp"
+#include "model/accelerations.hpp"
 #include "taut/core/counters.hpp"
 #include "taut/core/status.hpp"
-#include "taut/model/accelerations.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut::sundials {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/langevin.hpp"
+#include "methods/langevin.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "taut/readings/readings.hpp"
+#include "readings/readings.hpp"
 
 namespace taut {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/midpoint.hpp"
+#include "methods/midpoint.hpp"
 
 #include "taut/methods/fits.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/newmark.hpp"
+#include "methods/newmark.hpp"
 
 #include "taut/methods/fits.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/newmark_linear.hpp"
+#include "methods/newmark_linear.hpp"
 
 #include "taut/methods/fits.hpp"
 

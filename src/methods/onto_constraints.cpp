@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "onto_constraints.hpp"
+#include "methods/onto_constraints.hpp"
 
 namespace taut::sundials {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include "core/kkt.hpp"
+#include "projections/projection.hpp"
 #include "taut/core/counters.hpp"
-#include "taut/core/kkt.hpp"
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
 #include "taut/model/system.hpp"
-#include "taut/projections/projection.hpp"
 
 namespace taut::sundials {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/projected_rk.hpp"
+#include "methods/projected_rk.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "../jets/holonomic_constants.hpp"
+#include "curves/holonomic_constants.hpp"
 #include "taut/methods/fits.hpp"
 
 namespace taut {

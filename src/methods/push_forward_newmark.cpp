@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/push_forward_newmark.hpp"
+#include "methods/push_forward_newmark.hpp"
 
 #include "taut/methods/fits.hpp"
 

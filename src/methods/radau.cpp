@@ -6,7 +6,7 @@
 #include <limits>
 #include <utility>
 
-#include "radau_solver.hpp"
+#include "methods/radau_solver.hpp"
 #include "taut/methods/fits.hpp"
 
 namespace taut {

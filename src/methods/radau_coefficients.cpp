@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "radau_coefficients.hpp"
+#include "methods/radau_coefficients.hpp"
 
 #include <array>
 #include <cassert>
 #include <cmath>
 
-#include "../core/dense_decompositions.hpp"
-#include "taut/methods/implicit_tableaux.hpp"
+#include "core/dense_decompositions.hpp"
+#include "tableaux/implicit_tableaux.hpp"
 
 namespace taut {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "radau_solver.hpp"
+#include "methods/radau_solver.hpp"
 
 namespace taut {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "radau_newton.hpp"
+#include "methods/radau_newton.hpp"
 
 #include <algorithm>
 #include <array>

@@ -4,11 +4,11 @@
 #include <complex>
 #include <vector>
 
-#include "radau_step.hpp"
-#include "stage_matrix.hpp"
-#include "stiff_potential.hpp"
+#include "core/kkt.hpp"
+#include "methods/radau_step.hpp"
+#include "methods/stage_matrix.hpp"
+#include "methods/stiff_potential.hpp"
 #include "taut/core/counters.hpp"
-#include "taut/core/kkt.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <stdexcept>
 
-#include "radau_solver.hpp"
+#include "methods/radau_solver.hpp"
 
 namespace taut {
 

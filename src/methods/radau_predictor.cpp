@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "radau_predictor.hpp"
+#include "methods/radau_predictor.hpp"
 
 #include <algorithm>
 #include <cmath>

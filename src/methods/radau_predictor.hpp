@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "radau_step.hpp"
+#include "methods/radau_step.hpp"
 
 namespace taut {
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "radau_newton.hpp"
-#include "radau_predictor.hpp"
-#include "smooth_accelerations.hpp"
-#include "stiff_potential.hpp"
-#include "taut/methods/dormand_prince.hpp"
-#include "taut/methods/radau.hpp"
+#include "methods/dormand_prince.hpp"
+#include "methods/radau.hpp"
+#include "methods/radau_newton.hpp"
+#include "methods/radau_predictor.hpp"
+#include "methods/smooth_accelerations.hpp"
+#include "methods/stiff_potential.hpp"
 
 namespace taut {
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "radau_coefficients.hpp"
+#include "methods/radau_coefficients.hpp"
 #include "taut/core/state.hpp"
 
 namespace taut {

@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "radau_solver.hpp"
+#include "methods/radau_solver.hpp"
 
 namespace taut {
 namespace {

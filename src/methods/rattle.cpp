@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/rattle.hpp"
+#include "methods/rattle.hpp"
 
 #include <cmath>
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/shake.hpp"
+#include "methods/shake.hpp"
 
 #include "taut/methods/fits.hpp"
 

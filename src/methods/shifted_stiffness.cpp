@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/shifted_stiffness.hpp"
+#include "methods/shifted_stiffness.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "../core/ordering.hpp"
+#include "core/ordering.hpp"
 
 namespace taut {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "smooth_accelerations.hpp"
+#include "methods/smooth_accelerations.hpp"
 
 namespace taut {
 namespace {

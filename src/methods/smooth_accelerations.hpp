@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "taut/core/kkt.hpp"
+#include "core/kkt.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {

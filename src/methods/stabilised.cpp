@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stabilised.hpp"
+#include "methods/stabilised.hpp"
 
 #include <algorithm>
 #include <array>
 
-#include "../core/dense_decompositions.hpp"
+#include "core/dense_decompositions.hpp"
 
 namespace taut::sundials {
 namespace {

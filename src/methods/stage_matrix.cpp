@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stage_matrix.hpp"
+#include "methods/stage_matrix.hpp"
 
 #include <algorithm>
 #include <cmath>

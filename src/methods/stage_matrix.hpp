@@ -5,8 +5,8 @@
 #include <complex>
 #include <vector>
 
-#include "radau_coefficients.hpp"
-#include "taut/core/lu.hpp"
+#include "core/lu.hpp"
+#include "methods/radau_coefficients.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {

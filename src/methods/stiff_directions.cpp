@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stiff_directions.hpp"
+#include "methods/stiff_directions.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 
-#include "../core/dense_decompositions.hpp"
+#include "core/dense_decompositions.hpp"
 
 namespace taut {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "stiff_potential.hpp"
+#include "methods/stiff_potential.hpp"
 
 #include <Eigen/Cholesky>
 #include <algorithm>
@@ -8,7 +8,7 @@
 #include <limits>
 #include <string>
 
-#include "../model/pattern.hpp"
+#include "model/pattern.hpp"
 
 namespace taut {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "stiff_directions.hpp"
+#include "methods/stiff_directions.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {

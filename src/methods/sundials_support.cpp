@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sundials_support.hpp"
+#include "methods/sundials_support.hpp"
 
 #include <nvector/nvector_serial.h>
 #include <sunlinsol/sunlinsol_dense.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/verlet.hpp"
+#include "methods/verlet.hpp"
 
 #include "taut/methods/fits.hpp"
 

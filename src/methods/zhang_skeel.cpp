@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Zhang and Skeel's method, with its third derivatives and without.
-#include "taut/methods/zhang_skeel.hpp"
+#include "methods/zhang_skeel.hpp"
 
 #include "taut/methods/fits.hpp"
 

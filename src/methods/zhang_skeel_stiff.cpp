@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/zhang_skeel_stiff.hpp"
+#include "methods/zhang_skeel_stiff.hpp"
 
 #include <algorithm>
 
-#include "../model/pattern.hpp"
+#include "model/pattern.hpp"
 #include "taut/methods/fits.hpp"
 
 namespace taut {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/model/accelerations.hpp"
+#include "model/accelerations.hpp"
 
 namespace taut {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "batch.hpp"
+#include "model/batch.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "taut/formula/kernel.hpp"
+#include "formula/kernel.hpp"
 
 namespace taut {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
-#include "compiled_system.hpp"
-#include "compiler.hpp"
-#include "taut/core/kkt.hpp"
+#include "core/kkt.hpp"
+#include "model/compiled_system.hpp"
+#include "model/compiler.hpp"
 
 namespace taut {
 namespace {

@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
-#include "taut/model/elements/body.hpp"
-#include "taut/model/elements/joint.hpp"
-#include "trace.hpp"
+#include "model/elements/body.hpp"
+#include "model/elements/joint.hpp"
+#include "model/trace.hpp"
 
 namespace taut {
 

@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
-#include "taut/model/elements/damper.hpp"
-#include "taut/model/elements/gravity.hpp"
-#include "taut/model/elements/point_mass.hpp"
-#include "taut/model/elements/rod.hpp"
-#include "taut/model/elements/spring.hpp"
-#include "taut/model/elements/uniform_bar.hpp"
-#include "trace.hpp"
+#include "model/elements/damper.hpp"
+#include "model/elements/gravity.hpp"
+#include "model/elements/point_mass.hpp"
+#include "model/elements/rod.hpp"
+#include "model/elements/spring.hpp"
+#include "model/elements/uniform_bar.hpp"
+#include "model/trace.hpp"
 
 namespace taut {
 

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "model/trace.hpp"
 #include "taut/formula/program.hpp"
-#include "trace.hpp"
 
 namespace taut {
 

@@ -7,8 +7,8 @@
 
 #include <fmt/format.h>
 
-#include "../core/name_list.hpp"
-#include "compiler.hpp"
+#include "core/name_list.hpp"
+#include "model/compiler.hpp"
 
 namespace taut {
 namespace {

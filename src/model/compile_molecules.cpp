@@ -6,11 +6,11 @@
 
 #include <fmt/format.h>
 
-#include "taut/model/elements/angle.hpp"
-#include "taut/model/elements/bond.hpp"
-#include "taut/model/elements/dihedral.hpp"
-#include "taut/model/elements/spring.hpp"
-#include "trace.hpp"
+#include "model/elements/angle.hpp"
+#include "model/elements/bond.hpp"
+#include "model/elements/dihedral.hpp"
+#include "model/elements/spring.hpp"
+#include "model/trace.hpp"
 
 namespace taut {
 

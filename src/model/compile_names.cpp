@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "compiler.hpp"
-#include "dependencies.hpp"
+#include "model/compiler.hpp"
+#include "model/dependencies.hpp"
 
 namespace taut {
 namespace {

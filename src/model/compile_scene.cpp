@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "../core/dense_decompositions.hpp"
-#include "trace.hpp"
+#include "core/dense_decompositions.hpp"
+#include "model/trace.hpp"
 
 namespace taut {
 

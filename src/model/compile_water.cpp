@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "compiler.hpp"
+#include "model/compiler.hpp"
 
 namespace taut {
 namespace {

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <type_traits>
 
-#include "../core/workers.hpp"
-#include "compiled_system.hpp"
-#include "evaluation_fields.hpp"
-#include "finite.hpp"
+#include "core/workers.hpp"
+#include "model/compiled_system.hpp"
+#include "model/evaluation_fields.hpp"
+#include "model/finite.hpp"
 
 namespace taut {
 namespace {

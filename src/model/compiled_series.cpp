@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "compiled_series.hpp"
+#include "model/compiled_series.hpp"
 
 #include <algorithm>
 #include <cassert>
 
-#include "compiled_system.hpp"
-#include "evaluation_fields.hpp"
-#include "finite.hpp"
+#include "model/compiled_system.hpp"
+#include "model/evaluation_fields.hpp"
+#include "model/finite.hpp"
 
 namespace taut {
 namespace {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "compiled_system.hpp"
+#include "model/compiled_system.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "compiled_series.hpp"
-#include "evaluation_fields.hpp"
-#include "pattern.hpp"
+#include "model/compiled_series.hpp"
+#include "model/evaluation_fields.hpp"
+#include "model/pattern.hpp"
 
 namespace taut {
 namespace {

@@ -6,10 +6,10 @@
 #include <mutex>
 #include <vector>
 
-#include "batch.hpp"
-#include "pair_field.hpp"
-#include "taut/formula/kernel.hpp"
-#include "taut/formula/series.hpp"
+#include "formula/kernel.hpp"
+#include "formula/series.hpp"
+#include "model/batch.hpp"
+#include "model/pair_field.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {

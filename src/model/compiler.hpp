@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "batch.hpp"
-#include "pair_builder.hpp"
-#include "repeat.hpp"
-#include "symbols.hpp"
+#include "model/batch.hpp"
+#include "model/pair_builder.hpp"
+#include "model/repeat.hpp"
+#include "model/symbols.hpp"
 #include "taut/formula/sym.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "dependencies.hpp"
+#include "model/dependencies.hpp"
 
 #include <algorithm>
 #include <cctype>

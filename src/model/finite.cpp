@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "finite.hpp"
+#include "model/finite.hpp"
 
 #include <array>
 #include <cmath>

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "node_value.hpp"
+#include "model/node_value.hpp"
 
 namespace taut {
 

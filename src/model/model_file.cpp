@@ -10,12 +10,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "model_file_elements.hpp"
-#include "model_file_fields.hpp"
-#include "model_file_scan.hpp"
-#include "model_file_schema.hpp"
-#include "model_file_statistics.hpp"
-#include "model_file_toml.hpp"
+#include "model/model_file_elements.hpp"
+#include "model/model_file_fields.hpp"
+#include "model/model_file_scan.hpp"
+#include "model/model_file_schema.hpp"
+#include "model/model_file_statistics.hpp"
+#include "model/model_file_toml.hpp"
 
 namespace taut {
 namespace model_file {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model_file_elements.hpp"
+#include "model/model_file_elements.hpp"
 
 #include <cassert>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model_file_fields.hpp"
+#include "model/model_file_fields.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "model_file_scan.hpp"
+#include "model/model_file_scan.hpp"
 
 namespace taut::model_file {
 namespace {

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model_file_schema.hpp"
-#include "model_file_toml.hpp"
+#include "model/model_file_schema.hpp"
+#include "model/model_file_toml.hpp"
 #include "taut/model/value.hpp"
 
 namespace taut::model_file {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cassert>
 
-#include "model_file_elements.hpp"
+#include "model/model_file_elements.hpp"
 
 namespace taut::model_file {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "model_file_fields.hpp"
+#include "model/model_file_fields.hpp"
 #include "taut/model/model.hpp"
 
 namespace taut::model_file {

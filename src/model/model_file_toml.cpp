@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "model_file_toml.hpp"
+#include "model/model_file_toml.hpp"
 
 #include <algorithm>
 #include <array>
@@ -17,7 +17,7 @@
 #define TOML_MAX_NESTED_VALUES 32
 #include <toml++/toml.h>
 
-#include "model_file_scan.hpp"
+#include "model/model_file_scan.hpp"
 
 namespace taut::model_file {
 namespace {

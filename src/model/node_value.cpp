@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "node_value.hpp"
+#include "model/node_value.hpp"
 
 #include <array>
 #include <cmath>
 #include <vector>
 
-#include "../formula/arithmetic.hpp"
+#include "formula/arithmetic.hpp"
 
 namespace taut {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "pair_builder.hpp"
+#include "model/pair_builder.hpp"
 
 #include <algorithm>
 #include <tuple>

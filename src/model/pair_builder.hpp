@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "pair_field.hpp"
+#include "model/pair_field.hpp"
 
 namespace taut {
 

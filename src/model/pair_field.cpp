@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "pair_field.hpp"
+#include "model/pair_field.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "../core/workers.hpp"
-#include "evaluation_fields.hpp"
+#include "core/workers.hpp"
+#include "model/evaluation_fields.hpp"
 
 namespace taut {
 namespace {

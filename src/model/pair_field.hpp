@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "pair_neighbours.hpp"
-#include "pattern.hpp"
+#include "model/pair_neighbours.hpp"
+#include "model/pattern.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "pair_kernel.hpp"
+#include "model/pair_kernel.hpp"
 
 #include <algorithm>
 #include <array>

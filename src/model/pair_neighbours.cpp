@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "pair_neighbours.hpp"
+#include "model/pair_neighbours.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-#include "../core/workers.hpp"
+#include "core/workers.hpp"
 
 namespace taut {
 namespace {

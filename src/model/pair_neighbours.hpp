@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "pair_kernel.hpp"
+#include "model/pair_kernel.hpp"
 
 namespace taut {
 

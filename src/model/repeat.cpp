@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "repeat.hpp"
+#include "model/repeat.hpp"
 
 #include <algorithm>
 #include <cctype>

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "symbols.hpp"
+#include "model/symbols.hpp"
 
 namespace taut {
 

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "taut/core/kkt.hpp"
-#include "taut/model/accelerations.hpp"
+#include "core/kkt.hpp"
+#include "model/accelerations.hpp"
 
 namespace taut {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "symbols.hpp"
+#include "model/symbols.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "taut/formula/derivative.hpp"
+#include "formula/derivative.hpp"
 #include "taut/formula/sym.hpp"
 
 namespace taut {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "taut/formula/parser.hpp"
+#include "formula/parser.hpp"
 #include "taut/model/value.hpp"
 
 namespace taut {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "trace.hpp"
+#include "model/trace.hpp"
 
 #include <cmath>
 
-#include "node_value.hpp"
+#include "model/node_value.hpp"
 
 namespace taut {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "compiler.hpp"
+#include "model/compiler.hpp"
 
 namespace taut {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/projections/projection.hpp"
+#include "projections/projection.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/readings/readings.hpp"
+#include "readings/readings.hpp"
 
 #include <algorithm>
 
-#include "../model/compiled_system.hpp"
-#include "../model/pattern.hpp"
-#include "base_of.hpp"
+#include "model/compiled_system.hpp"
+#include "model/pattern.hpp"
+#include "readings/base_of.hpp"
 
 namespace taut {
 namespace {

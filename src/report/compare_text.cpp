@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "json.hpp"
+#include "report/json.hpp"
 #include "taut/report/compare.hpp"
 
 namespace taut {

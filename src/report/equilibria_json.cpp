@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 
-#include "json.hpp"
+#include "report/json.hpp"
 #include "taut/report/stability.hpp"
 
 namespace taut {

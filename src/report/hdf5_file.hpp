@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "taut/run/atomic_file.hpp"
+#include "run/atomic_file.hpp"
 
 namespace taut::hdf5 {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "json.hpp"
+#include "report/json.hpp"
 
 #include <fmt/format.h>
 

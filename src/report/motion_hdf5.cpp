@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "hdf5_file.hpp"
+#include "report/hdf5_file.hpp"
 #include "taut/report/writers.hpp"
 
 namespace taut {

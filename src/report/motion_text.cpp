@@ -6,10 +6,10 @@
 #include <cmath>
 #include <fstream>
 
-#include "csv.hpp"
-#include "json.hpp"
+#include "report/csv.hpp"
+#include "report/json.hpp"
+#include "run/atomic_file.hpp"
 #include "taut/report/writers.hpp"
-#include "taut/run/atomic_file.hpp"
 
 namespace taut {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/report/page.hpp"
+#include "report/page.hpp"
 
 #include <fmt/format.h>
 
-#include "page_assets.hpp"
+#include "report/page_assets.hpp"
 
 namespace taut {
 namespace {

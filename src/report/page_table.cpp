@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "page_table.hpp"
+#include "report/page_table.hpp"
 
 #include <fmt/format.h>
 
@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "json.hpp"
+#include "report/json.hpp"
 
 namespace taut {
 namespace {

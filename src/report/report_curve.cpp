@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include "report_page.hpp"
+#include "report/report_page.hpp"
+#include "run/atomic_file.hpp"
 #include "taut/report/writers.hpp"
-#include "taut/run/atomic_file.hpp"
 
 namespace taut {
 namespace {

@@ -6,7 +6,7 @@
 #include <set>
 #include <string_view>
 
-#include "report_words.hpp"
+#include "report/report_words.hpp"
 
 namespace taut {
 namespace {

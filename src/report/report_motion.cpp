@@ -6,9 +6,9 @@
 #include <cmath>
 #include <limits>
 
-#include "report_page.hpp"
+#include "report/report_page.hpp"
+#include "run/atomic_file.hpp"
 #include "taut/report/writers.hpp"
-#include "taut/run/atomic_file.hpp"
 
 namespace taut {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report_page.hpp"
+#include "report/report_page.hpp"
 
 #include <fmt/format.h>
 

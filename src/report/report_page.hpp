@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "json.hpp"
-#include "page_table.hpp"
-#include "report_words.hpp"
-#include "taut/report/page.hpp"
+#include "report/json.hpp"
+#include "report/page.hpp"
+#include "report/page_table.hpp"
+#include "report/report_words.hpp"
 
 namespace taut {
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <utility>
 
-#include "report_words.hpp"
+#include "report/report_words.hpp"
 
 namespace taut {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What a report of a mechanical run says in words.
-#include "report_words.hpp"
+#include "report/report_words.hpp"
 
 #include <fmt/format.h>
 

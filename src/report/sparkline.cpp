@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/report/sparkline.hpp"
+#include "report/sparkline.hpp"
 
 #include <algorithm>
 #include <array>

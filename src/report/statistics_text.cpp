@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // CSV and JSON of statistics.
-#include "statistics_text.hpp"
+#include "report/statistics_text.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
-#include "csv.hpp"
+#include "report/csv.hpp"
+#include "run/atomic_file.hpp"
 #include "taut/report/writers.hpp"
-#include "taut/run/atomic_file.hpp"
 
 namespace taut {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "json.hpp"
+#include "report/json.hpp"
 #include "taut/run/sampler.hpp"
 
 namespace taut {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 
-#include "json.hpp"
-#include "statistics_text.hpp"
+#include "report/json.hpp"
+#include "report/statistics_text.hpp"
+#include "run/atomic_file.hpp"
 #include "taut/report/writers.hpp"
-#include "taut/run/atomic_file.hpp"
 
 namespace taut {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "json.hpp"
+#include "report/json.hpp"
 #include "taut/report/sweep.hpp"
 
 namespace taut {

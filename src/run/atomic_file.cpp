@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/run/atomic_file.hpp"
+#include "run/atomic_file.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>

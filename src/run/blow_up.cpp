@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "blow_up.hpp"
+#include "run/blow_up.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "../methods/fastest_rate.hpp"
+#include "methods/fastest_rate.hpp"
 
 namespace taut {
 namespace {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "taut/run/atomic_file.hpp"
+#include "run/atomic_file.hpp"
 
 namespace taut {
 namespace {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <memory>
 
-#include "taut/formula/kernel.hpp"
-#include "taut/jets/completed_form.hpp"
+#include "formula/kernel.hpp"
+#include "taut/curves/completed_form.hpp"
 #include "taut/run/follow.hpp"
 
 namespace taut {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "halve.hpp"
+#include "run/halve.hpp"
 
 namespace taut {
 

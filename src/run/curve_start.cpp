@@ -8,9 +8,9 @@
 #include <limits>
 #include <numeric>
 
-#include "../core/dense_decompositions.hpp"
-#include "../jets/jet_units.hpp"
-#include "taut/jets/curve_projection.hpp"
+#include "core/dense_decompositions.hpp"
+#include "curves/curve_projection.hpp"
+#include "curves/jet_units.hpp"
 
 namespace taut {
 namespace {

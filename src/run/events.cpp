@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "taut/run/root.hpp"
+#include "run/root.hpp"
 
 namespace taut {
 namespace {

@@ -8,8 +8,8 @@
 #include <cmath>
 #include <limits>
 
-#include "follow_run.hpp"
-#include "taut/run/root.hpp"
+#include "run/follow_run.hpp"
+#include "run/root.hpp"
 
 namespace taut {
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <utility>
 
-#include "follow_run.hpp"
+#include "run/follow_run.hpp"
 #include "taut/run/summary.hpp"
 
 namespace taut {

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <limits>
 
-#include "follow_run.hpp"
+#include "run/follow_run.hpp"
 
 namespace taut {
 namespace {

@@ -5,11 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "pace.hpp"
-#include "stall.hpp"
+#include "curves/curve_integrator.hpp"
+#include "run/pace.hpp"
+#include "run/recorder.hpp"
+#include "run/root.hpp"
+#include "run/stall.hpp"
 #include "taut/run/follow.hpp"
-#include "taut/run/recorder.hpp"
-#include "taut/run/root.hpp"
 
 namespace taut {
 

@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "halve.hpp"
+#include "run/halve.hpp"
 
 namespace taut {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "quality.hpp"
+#include "run/quality.hpp"
 
 #include <algorithm>
 #include <cmath>

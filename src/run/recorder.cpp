@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/run/recorder.hpp"
+#include "run/recorder.hpp"
 
 #include <cassert>
 

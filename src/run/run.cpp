@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run.hpp"
+#include "run/run.hpp"
 
 #include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <limits>
 
-#include "taut/readings/readings.hpp"
+#include "readings/readings.hpp"
 
 namespace taut {
 namespace {

@@ -3,16 +3,16 @@
 
 #include <vector>
 
-#include "blow_up.hpp"
-#include "pace.hpp"
-#include "quality.hpp"
-#include "sampling.hpp"
-#include "taut/model/accelerations.hpp"
-#include "taut/projections/normal_energy.hpp"
-#include "taut/run/dense_output.hpp"
+#include "model/accelerations.hpp"
+#include "run/blow_up.hpp"
+#include "run/dense_output.hpp"
+#include "run/frame_measure.hpp"
+#include "run/pace.hpp"
+#include "run/quality.hpp"
+#include "run/recorder.hpp"
+#include "run/sampling.hpp"
+#include "slow/normal_energy.hpp"
 #include "taut/run/integrate.hpp"
-#include "taut/run/measure.hpp"
-#include "taut/run/recorder.hpp"
 
 namespace taut {
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "run.hpp"
+#include "run/run.hpp"
 
 namespace taut {
 namespace {

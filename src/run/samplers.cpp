@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "taut/core/kkt.hpp"
+#include "core/kkt.hpp"
+#include "run/statistics.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/run/sampler.hpp"
-#include "taut/run/statistics.hpp"
 
 namespace taut {
 namespace {

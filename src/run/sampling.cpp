@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "sampling.hpp"
+#include "run/sampling.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/run/statistics.hpp"
+#include "run/statistics.hpp"
 
 #include <algorithm>
 #include <cassert>

@@ -7,11 +7,11 @@
 #include <cmath>
 #include <vector>
 
+#include "methods/dormand_prince.hpp"
+#include "methods/rattle.hpp"
+#include "model/accelerations.hpp"
 #include "models.hpp"
 #include "problems.hpp"
-#include "taut/methods/dormand_prince.hpp"
-#include "taut/methods/rattle.hpp"
-#include "taut/model/accelerations.hpp"
 
 namespace taut::test {
 namespace {

@@ -6,7 +6,7 @@
 #include "end_of_run.hpp"
 #include "long_double_ode.hpp"
 #include "problems.hpp"
-#include "taut/readings/readings.hpp"
+#include "readings/readings.hpp"
 
 namespace taut::test {
 namespace {

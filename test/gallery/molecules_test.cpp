@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "end_of_run.hpp"
+#include "methods/rattle.hpp"
+#include "methods/verlet.hpp"
 #include "problems.hpp"
-#include "taut/methods/rattle.hpp"
-#include "taut/methods/verlet.hpp"
 
 namespace taut::test {
 namespace {

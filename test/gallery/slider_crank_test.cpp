@@ -4,7 +4,7 @@
 #include <numbers>
 
 #include "end_of_run.hpp"
-#include "taut/model/accelerations.hpp"
+#include "model/accelerations.hpp"
 
 namespace taut::test {
 namespace {

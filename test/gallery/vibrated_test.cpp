@@ -2,9 +2,9 @@
 // The vibrated pendula against their effective potentials in angles.
 #include <cmath>
 
+#include "averaged/averaged.hpp"
 #include "end_of_run.hpp"
 #include "long_double_ode.hpp"
-#include "taut/readings/averaged.hpp"
 
 namespace taut::test {
 namespace {

@@ -6,9 +6,9 @@
 #include "allocation_counter.hpp"
 #include "models.hpp"
 #include "problems.hpp"
+#include "readings/readings.hpp"
 #include "taut/core/archive.hpp"
 #include "taut/methods/registry.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::test {
 namespace {

@@ -7,10 +7,10 @@
 #include <limits>
 #include <vector>
 
+#include "methods/dormand_prince.hpp"
+#include "readings/readings.hpp"
 #include "slow_manifolds/problem.hpp"
 #include "stiff_rk/errors.hpp"
-#include "taut/methods/dormand_prince.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::papers::slow_manifolds {
 namespace {

@@ -6,7 +6,7 @@
 
 #include <cmath>
 
-#include "taut/readings/readings.hpp"
+#include "readings/readings.hpp"
 
 namespace taut::papers::slow_manifolds {
 namespace {

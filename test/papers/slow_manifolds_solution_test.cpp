@@ -7,11 +7,11 @@
 #include <cmath>
 #include <vector>
 
+#include "methods/dormand_prince.hpp"
+#include "readings/readings.hpp"
 #include "slow_manifolds/collocation.hpp"
 #include "slow_manifolds/problem.hpp"
 #include "slow_manifolds/recipe.hpp"
-#include "taut/methods/dormand_prince.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::papers::slow_manifolds {
 namespace {

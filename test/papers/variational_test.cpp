@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "taut/readings/readings.hpp"
+#include "readings/readings.hpp"
 #include "variational/problem.hpp"
 #include "variational/water.hpp"
 

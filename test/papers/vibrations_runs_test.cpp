@@ -7,9 +7,9 @@
 #include <numbers>
 #include <string>
 
-#include "taut/methods/rattle.hpp"
-#include "taut/methods/shake.hpp"
-#include "taut/methods/verlet.hpp"
+#include "methods/rattle.hpp"
+#include "methods/shake.hpp"
+#include "methods/verlet.hpp"
 #include "vibrations/algorithm1.hpp"
 #include "vibrations/items.hpp"
 #include "vibrations/macro_run.hpp"

@@ -5,22 +5,22 @@
 
 #include <string>
 
-#include "taut/methods/composition.hpp"
-#include "taut/methods/dormand_prince.hpp"
-#include "taut/methods/gauss_newton.hpp"
-#include "taut/methods/midpoint.hpp"
-#include "taut/methods/newmark.hpp"
-#include "taut/methods/newmark_linear.hpp"
-#include "taut/methods/projected_rk.hpp"
-#include "taut/methods/push_forward_newmark.hpp"
-#include "taut/methods/radau.hpp"
-#include "taut/methods/rattle.hpp"
-#include "taut/methods/rk4.hpp"
-#include "taut/methods/shake.hpp"
-#include "taut/methods/verlet.hpp"
-#include "taut/methods/zhang_skeel.hpp"
-#include "taut/methods/zhang_skeel_simplified.hpp"
-#include "taut/methods/zhang_skeel_stiff.hpp"
+#include "methods/composition.hpp"
+#include "methods/dormand_prince.hpp"
+#include "methods/gauss_newton.hpp"
+#include "methods/midpoint.hpp"
+#include "methods/newmark.hpp"
+#include "methods/newmark_linear.hpp"
+#include "methods/projected_rk.hpp"
+#include "methods/push_forward_newmark.hpp"
+#include "methods/radau.hpp"
+#include "methods/rattle.hpp"
+#include "methods/rk4.hpp"
+#include "methods/shake.hpp"
+#include "methods/verlet.hpp"
+#include "methods/zhang_skeel.hpp"
+#include "methods/zhang_skeel_simplified.hpp"
+#include "methods/zhang_skeel_stiff.hpp"
 
 namespace taut::test {
 

@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "methods/dormand_prince.hpp"
+#include "model/accelerations.hpp"
 #include "problems.hpp"
-#include "taut/methods/dormand_prince.hpp"
-#include "taut/model/accelerations.hpp"
+#include "readings/readings.hpp"
+#include "slow/smooth_start.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
 #include "taut/model/start.hpp"
-#include "taut/projections/smooth_start.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::test {
 namespace {

@@ -4,10 +4,10 @@
 #include <cstdint>
 #include <string>
 
+#include "methods/radau.hpp"
 #include "models.hpp"
 #include "taut/core/counters.hpp"
 #include "taut/core/status.hpp"
-#include "taut/methods/radau.hpp"
 
 namespace taut::test {
 

@@ -7,7 +7,7 @@
 
 #include "taut/methods/fits.hpp"  // IWYU pragma: export
 #include "taut/methods/method.hpp"
-#include "taut/methods/projected_rk.hpp"
+#include "taut/methods/projected_rk_options.hpp"
 
 namespace taut {
 

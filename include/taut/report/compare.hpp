@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "taut/run/compare.hpp"
+#include "taut/studies/compare.hpp"
 
 namespace taut {
 

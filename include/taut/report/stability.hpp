@@ -6,8 +6,8 @@
 
 #include "taut/model/system.hpp"
 #include "taut/report/sweep.hpp"
-#include "taut/run/equilibria.hpp"
-#include "taut/run/sweep.hpp"
+#include "taut/statics/equilibria.hpp"
+#include "taut/statics/stability_sweep.hpp"
 
 namespace taut {
 

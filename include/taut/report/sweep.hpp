@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <string>
 
-#include "taut/run/run_sweep.hpp"
+#include "taut/studies/sweep.hpp"
 
 namespace taut {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "taut/core/archive.hpp"
-#include "taut/jets/completed_form.hpp"
+#include "taut/curves/completed_form.hpp"
 #include "taut/run/extremes.hpp"
 
 namespace taut {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "taut/jets/curve.hpp"
+#include "taut/curves/curve.hpp"
 #include "taut/model/jet_system.hpp"
 
 namespace taut {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "taut/core/status.hpp"
-#include "taut/jets/curve_integrator.hpp"
+#include "taut/curves/curve_options.hpp"
 
 namespace taut {
 

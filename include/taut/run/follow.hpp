@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "taut/jets/curve_integrator.hpp"
+#include "taut/curves/curve_options.hpp"
 #include "taut/model/jet_system.hpp"
 #include "taut/run/curve_motion.hpp"
 #include "taut/run/curve_start.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "model/accelerations.hpp"
 #include "support.hpp"
-#include "taut/model/accelerations.hpp"
 #include "taut/model/start.hpp"
 
 namespace taut::test {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Methods without nonlinear solves on bodies: Zhang and Skeel's on stiff springs that hold the axes
 // together, the Gauss-Newton variant on rigid ones.
+#include "methods/gauss_newton.hpp"
+#include "methods/zhang_skeel.hpp"
 #include "support.hpp"
-#include "taut/methods/gauss_newton.hpp"
-#include "taut/methods/zhang_skeel.hpp"
 
 namespace taut::test {
 namespace {

@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "taut/methods/rattle.hpp"
+#include "methods/rattle.hpp"
+#include "readings/readings.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::test {
 

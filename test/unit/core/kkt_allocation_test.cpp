@@ -2,8 +2,8 @@
 #include <gtest/gtest.h>
 
 #include "allocation_counter.hpp"
+#include "core/kkt.hpp"
 #include "kkt_problems.hpp"
-#include "taut/core/kkt.hpp"
 
 namespace taut {
 namespace {

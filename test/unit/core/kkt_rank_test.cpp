@@ -6,8 +6,8 @@
 #include <Eigen/QR>
 #include <Eigen/SVD>
 
+#include "core/kkt.hpp"
 #include "kkt_problems.hpp"
-#include "taut/core/kkt.hpp"
 
 namespace taut {
 namespace {

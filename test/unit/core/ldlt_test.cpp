@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/core/ldlt.hpp"
+#include "core/ldlt.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Chains solved in one pass, against the general factorisation.
-#include "taut/core/link_chain.hpp"
+#include "core/link_chain.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <limits>
 #include <numeric>
 
+#include "core/kkt.hpp"
 #include "kkt_problems.hpp"
-#include "taut/core/kkt.hpp"
 
 namespace taut::test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/core/lu.hpp"
+#include "core/lu.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/formula/dual.hpp"
+#include "formula/dual.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/formula/kernel.hpp"
+#include "formula/kernel.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/formula/parser.hpp"
+#include "formula/parser.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

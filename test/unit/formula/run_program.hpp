@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "taut/formula/kernel.hpp"
+#include "formula/kernel.hpp"
 
 namespace taut::formula::testing {
 

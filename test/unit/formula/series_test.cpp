@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/formula/series.hpp"
+#include "formula/series.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "formula/dual.hpp"
 #include "run_program.hpp"
-#include "taut/formula/dual.hpp"
 #include "taut/formula/formula.hpp"
 #include "taut/formula/sym.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "taut/methods/composition_schemes.hpp"
+#include "tableaux/composition_schemes.hpp"
 
 namespace taut {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The pendula of Tao and Owhadi, sections 4.1 and 4.2, against their angles; structure of the step.
-#include "taut/methods/gauss_newton.hpp"
+#include "methods/gauss_newton.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "taut/methods/shake.hpp"
+#include "methods/shake.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
 #include "taut/model/start.hpp"

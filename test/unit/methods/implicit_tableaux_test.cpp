@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The simplifying conditions B, C, D of every table, recomputed from its coefficients, and what the
 // stability function does at infinity, from its values there instead of the closed formula.
-#include "taut/methods/implicit_tableaux.hpp"
+#include "tableaux/implicit_tableaux.hpp"
 
 #include <gtest/gtest.h>
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "methods/automatic.hpp"
 #include "problems.hpp"
+#include "readings/readings.hpp"
 #include "stiff_problems.hpp"
 #include "taut/core/archive.hpp"
-#include "taut/methods/automatic.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::test {
 namespace {

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "readings/readings.hpp"
+#include "slow/smooth_start.hpp"
 #include "stiff_problems.hpp"
 #include "taut/core/archive.hpp"
-#include "taut/projections/smooth_start.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::test {
 namespace {

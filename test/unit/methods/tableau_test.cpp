@@ -10,7 +10,7 @@
 #include <functional>
 #include <vector>
 
-#include "taut/methods/explicit_tableau.hpp"
+#include "tableaux/explicit_tableau.hpp"
 
 namespace taut {
 namespace {

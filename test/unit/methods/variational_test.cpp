@@ -8,19 +8,19 @@
 #include <string>
 #include <vector>
 
+#include "methods/composition.hpp"
+#include "methods/dormand_prince.hpp"
+#include "methods/midpoint.hpp"
+#include "methods/newmark_linear.hpp"
+#include "methods/push_forward_newmark.hpp"
+#include "methods/zhang_skeel.hpp"
+#include "methods/zhang_skeel_stiff.hpp"
 #include "problems.hpp"
+#include "readings/readings.hpp"
 #include "study.hpp"
-#include "taut/methods/composition.hpp"
-#include "taut/methods/dormand_prince.hpp"
-#include "taut/methods/midpoint.hpp"
-#include "taut/methods/newmark_linear.hpp"
-#include "taut/methods/push_forward_newmark.hpp"
 #include "taut/methods/registry.hpp"
-#include "taut/methods/zhang_skeel.hpp"
-#include "taut/methods/zhang_skeel_stiff.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::test {
 namespace {

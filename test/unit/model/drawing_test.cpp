@@ -5,13 +5,13 @@
 #include <limits>
 #include <map>
 
+#include "averaged/averaged.hpp"
+#include "readings/readings.hpp"
 #include "scene_support.hpp"
+#include "slow/slow_reading.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/model/start.hpp"
-#include "taut/readings/averaged.hpp"
-#include "taut/readings/readings.hpp"
 #include "taut/run/integrate.hpp"
-#include "taut/run/slow_reading.hpp"
 
 namespace taut::test {
 namespace {

@@ -6,14 +6,14 @@
 #include <array>
 #include <span>
 
+#include "formula/dual.hpp"
+#include "model/elements/damper.hpp"
+#include "model/elements/gravity.hpp"
+#include "model/elements/point_mass.hpp"
+#include "model/elements/rod.hpp"
+#include "model/elements/spring.hpp"
+#include "model/elements/uniform_bar.hpp"
 #include "support.hpp"
-#include "taut/formula/dual.hpp"
-#include "taut/model/elements/damper.hpp"
-#include "taut/model/elements/gravity.hpp"
-#include "taut/model/elements/point_mass.hpp"
-#include "taut/model/elements/rod.hpp"
-#include "taut/model/elements/spring.hpp"
-#include "taut/model/elements/uniform_bar.hpp"
 
 namespace taut::test {
 namespace {

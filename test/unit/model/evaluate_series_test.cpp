@@ -13,8 +13,8 @@
 
 #include "allocation_counter.hpp"
 #include "models.hpp"
+#include "readings/readings.hpp"
 #include "taut/model/system.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut {
 namespace {

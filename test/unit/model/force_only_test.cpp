@@ -6,11 +6,11 @@
 #include <cmath>
 #include <limits>
 
+#include "methods/dormand_prince.hpp"
+#include "methods/radau.hpp"
+#include "methods/rk4.hpp"
+#include "methods/verlet.hpp"
 #include "taut/core/problems.hpp"
-#include "taut/methods/dormand_prince.hpp"
-#include "taut/methods/radau.hpp"
-#include "taut/methods/rk4.hpp"
-#include "taut/methods/verlet.hpp"
 #include "taut/run/integrate.hpp"
 
 namespace taut::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/readings/readings.hpp"
+#include "readings/readings.hpp"
 
 #include <gtest/gtest.h>
 

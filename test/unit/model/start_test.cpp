@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "readings/readings.hpp"
 #include "support.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::test {
 namespace {

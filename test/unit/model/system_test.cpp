@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "allocation_counter.hpp"
+#include "model/accelerations.hpp"
+#include "readings/readings.hpp"
 #include "support.hpp"
 #include "taut/core/threads.hpp"
-#include "taut/model/accelerations.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::test {
 namespace {

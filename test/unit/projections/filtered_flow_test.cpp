@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/readings/filtered_flow.hpp"
+#include "slow/filtered_flow.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 
+#include "methods/dormand_prince.hpp"
+#include "methods/rk4.hpp"
+#include "readings/readings.hpp"
+#include "slow/smooth_start.hpp"
 #include "stiff_double_pendulum.hpp"
 #include "taut/core/problems.hpp"
-#include "taut/methods/dormand_prince.hpp"
-#include "taut/methods/rk4.hpp"
-#include "taut/projections/smooth_start.hpp"
-#include "taut/readings/readings.hpp"
 #include "taut/run/integrate.hpp"
 
 namespace taut::test {

@@ -5,12 +5,12 @@
 #include <limits>
 #include <string>
 
+#include "readings/readings.hpp"
+#include "slow/iterated_projection.hpp"
 #include "stiff_double_pendulum.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/force_only.hpp"
 #include "taut/model/model_file.hpp"
-#include "taut/projections/iterated_projection.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::test {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/projections/iterated_projection.hpp"
+#include "slow/iterated_projection.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,14 +9,14 @@
 #include <vector>
 
 #include "allocation_counter.hpp"
+#include "readings/readings.hpp"
+#include "slow/smooth_start.hpp"
 #include "smooth_pendulum.hpp"
 #include "stiff_double_pendulum.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/force_only.hpp"
 #include "taut/model/model_file.hpp"
 #include "taut/model/start.hpp"
-#include "taut/projections/smooth_start.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::test {
 namespace {

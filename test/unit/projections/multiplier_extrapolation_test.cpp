@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/projections/multiplier_extrapolation.hpp"
+#include "slow/multiplier_extrapolation.hpp"
 
 #include <gtest/gtest.h>
 

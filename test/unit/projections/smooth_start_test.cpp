@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/projections/smooth_start.hpp"
+#include "slow/smooth_start.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "methods/dormand_prince.hpp"
+#include "readings/readings.hpp"
 #include "smooth_pendulum.hpp"
-#include "taut/methods/dormand_prince.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::test {
 namespace {

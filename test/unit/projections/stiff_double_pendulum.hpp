@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include "taut/kernels/filter.hpp"
+#include "filters/filter.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut::test {

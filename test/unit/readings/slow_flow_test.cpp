@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/readings/slow_flow.hpp"
+#include "slow/slow_flow.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,20 +9,20 @@
 #include <vector>
 
 #include "core/allocation_counter.hpp"
+#include "methods/automatic.hpp"
+#include "methods/cvode.hpp"
+#include "methods/dormand_prince.hpp"
+#include "methods/rk4.hpp"
+#include "model/accelerations.hpp"
 #include "models.hpp"
 #include "problems.hpp"
 #include "projections/smooth_pendulum.hpp"
-#include "taut/methods/automatic.hpp"
-#include "taut/methods/cvode.hpp"
-#include "taut/methods/dormand_prince.hpp"
+#include "readings/readings.hpp"
+#include "slow/smooth_start.hpp"
 #include "taut/methods/fits.hpp"
 #include "taut/methods/registry.hpp"
-#include "taut/methods/rk4.hpp"
-#include "taut/model/accelerations.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
-#include "taut/projections/smooth_start.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::test {
 namespace {

@@ -9,10 +9,10 @@
 #include <string>
 #include <vector>
 
+#include "readings/readings.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
-#include "taut/readings/readings.hpp"
 #include "taut/report/report.hpp"
 #include "taut/run/integrate.hpp"
 

@@ -16,7 +16,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "taut/run/atomic_file.hpp"
+#include "run/atomic_file.hpp"
 
 namespace taut {
 namespace {

@@ -5,14 +5,14 @@
 #include <cmath>
 #include <string>
 
+#include "methods/gauss_newton.hpp"
+#include "methods/langevin.hpp"
+#include "methods/rattle.hpp"
+#include "methods/rk4.hpp"
+#include "methods/shake.hpp"
+#include "methods/verlet.hpp"
 #include "models.hpp"
-#include "taut/methods/gauss_newton.hpp"
-#include "taut/methods/langevin.hpp"
-#include "taut/methods/rattle.hpp"
 #include "taut/methods/registry.hpp"
-#include "taut/methods/rk4.hpp"
-#include "taut/methods/shake.hpp"
-#include "taut/methods/verlet.hpp"
 #include "taut/run/integrate.hpp"
 
 namespace taut::test {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/run/compare.hpp"
+#include "taut/studies/compare.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/run/dense_output.hpp"
+#include "run/dense_output.hpp"
 
 #include <gtest/gtest.h>
 

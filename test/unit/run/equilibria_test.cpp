@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Equilibria against closed forms: angles for rods, averages by hand for vibrated pendulums.
-#include "taut/run/equilibria.hpp"
+#include "taut/statics/equilibria.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <numbers>
 
+#include "averaged/averaged.hpp"
 #include "models.hpp"
-#include "taut/readings/averaged.hpp"
 
 namespace taut {
 namespace {

@@ -12,10 +12,10 @@
 
 #include "allocation_counter.hpp"
 #include "models.hpp"
+#include "run/recorder.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/run/curve_motion.hpp"
 #include "taut/run/integrate.hpp"
-#include "taut/run/recorder.hpp"
 
 namespace taut {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Frequencies against closed forms: angles for rods, the dispersion relation for rings of springs.
-#include "taut/run/frequencies.hpp"
+#include "model/frequencies.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <numbers>
 
 #include "models.hpp"
+#include "simulation/choose_method.hpp"
 #include "taut/methods/registry.hpp"
-#include "taut/run/choose_method.hpp"
 
 namespace taut {
 namespace {

@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <string>
 
+#include "projections/projection.hpp"
+#include "readings/readings.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
 #include "taut/model/start.hpp"
-#include "taut/projections/projection.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::test {
 

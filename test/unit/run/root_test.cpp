@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/run/root.hpp"
+#include "run/root.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Grids of runs: values, measures, journals.
-#include "taut/run/run_sweep.hpp"
+#include "taut/studies/sweep.hpp"
 
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include "taut/methods/registry.hpp"
 #include "taut/model/model_file.hpp"
 #include "taut/run/integrate.hpp"
-#include "taut/run/run_measure.hpp"
+#include "taut/studies/measure.hpp"
 
 namespace taut {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stability borders against closed forms.
-#include "taut/run/sweep.hpp"
+#include "taut/statics/stability_sweep.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/run/fast_band.hpp"
+#include "slow/fast_band.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <string>
 
 #include "from_toml.hpp"
+#include "readings/readings.hpp"
 #include "slow_manifolds/problem.hpp"
-#include "taut/readings/readings.hpp"
 
 namespace taut::test {
 namespace {

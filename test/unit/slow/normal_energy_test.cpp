@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/projections/normal_energy.hpp"
+#include "slow/normal_energy.hpp"
 
 #include <gtest/gtest.h>
 

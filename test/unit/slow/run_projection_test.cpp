@@ -4,13 +4,13 @@
 
 #include <vector>
 
+#include "methods/dormand_prince.hpp"
+#include "methods/verlet.hpp"
+#include "readings/readings.hpp"
+#include "slow/normal_energy.hpp"
+#include "slow/slow_start.hpp"
 #include "slow_manifolds/problem.hpp"
-#include "taut/methods/dormand_prince.hpp"
-#include "taut/methods/verlet.hpp"
-#include "taut/projections/normal_energy.hpp"
-#include "taut/readings/readings.hpp"
 #include "taut/run/integrate.hpp"
-#include "taut/run/slow_start.hpp"
 
 namespace taut::test {
 namespace {

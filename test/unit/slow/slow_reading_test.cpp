@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/run/slow_reading.hpp"
+#include "slow/slow_reading.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,11 +8,11 @@
 #include <string_view>
 
 #include "from_toml.hpp"
+#include "methods/dormand_prince.hpp"
+#include "readings/readings.hpp"
+#include "slow/slow_flow.hpp"
 #include "slow_manifolds/problem.hpp"
-#include "taut/methods/dormand_prince.hpp"
 #include "taut/methods/registry.hpp"
-#include "taut/readings/readings.hpp"
-#include "taut/readings/slow_flow.hpp"
 #include "taut/run/integrate.hpp"
 
 namespace taut::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One call, three ways onto the slow manifold, against a collocation that shares nothing with them.
-#include "taut/run/slow_start.hpp"
+#include "slow/slow_start.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <string>
 
 #include "from_toml.hpp"
+#include "methods/dormand_prince.hpp"
+#include "readings/readings.hpp"
 #include "slow_manifolds/collocation.hpp"
 #include "slow_manifolds/problem.hpp"
-#include "taut/methods/dormand_prince.hpp"
-#include "taut/readings/readings.hpp"
 #include "taut/run/integrate.hpp"
 
 namespace taut::test {

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <utility>
 
+#include "methods/arkode.hpp"
+#include "methods/cvode.hpp"
+#include "methods/ida.hpp"
 #include "problems.hpp"
-#include "taut/methods/arkode.hpp"
-#include "taut/methods/cvode.hpp"
-#include "taut/methods/ida.hpp"
 
 namespace taut::test {
 namespace {

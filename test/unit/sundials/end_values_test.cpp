@@ -5,12 +5,12 @@
 
 #include <ostream>
 
+#include "methods/arkode.hpp"
+#include "methods/cvode.hpp"
+#include "methods/ida.hpp"
+#include "model/accelerations.hpp"
 #include "problems.hpp"
-#include "taut/methods/arkode.hpp"
-#include "taut/methods/cvode.hpp"
-#include "taut/methods/ida.hpp"
 #include "taut/methods/method.hpp"
-#include "taut/model/accelerations.hpp"
 
 namespace taut::test {
 namespace {

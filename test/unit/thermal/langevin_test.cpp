@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/methods/langevin.hpp"
+#include "methods/langevin.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,10 +8,10 @@
 #include <string>
 
 #include "from_text.hpp"
+#include "methods/verlet.hpp"
+#include "readings/readings.hpp"
+#include "run/statistics.hpp"
 #include "taut/methods/registry.hpp"
-#include "taut/methods/verlet.hpp"
-#include "taut/readings/readings.hpp"
-#include "taut/run/statistics.hpp"
 
 namespace taut::test {
 namespace {

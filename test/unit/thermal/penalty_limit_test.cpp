@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From stiff springs to the multipliers of constraints, on the double pendulum of tao2016, 4.1.
-#include "taut/run/penalty_limit.hpp"
+#include "studies/penalty_limit.hpp"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
+#include "readings/readings.hpp"
+#include "slow/smooth_start.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
-#include "taut/projections/smooth_start.hpp"
-#include "taut/readings/readings.hpp"
 #include "taut/run/integrate.hpp"
 
 namespace taut {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/run/statistics.hpp"
+#include "run/statistics.hpp"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@
 #include <numeric>
 #include <vector>
 
-#include "taut/core/random.hpp"
+#include "core/random.hpp"
 
 namespace taut {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "allocation_counter.hpp"
 #include "from_text.hpp"
-#include "taut/methods/langevin.hpp"
+#include "methods/langevin.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/run/integrate.hpp"
 

@@ -6,10 +6,10 @@
 #include <string>
 
 #include "long_double_ode.hpp"
-#include "taut/methods/composition.hpp"
-#include "taut/methods/rattle.hpp"
-#include "taut/methods/shake.hpp"
-#include "taut/model/accelerations.hpp"
+#include "methods/composition.hpp"
+#include "methods/rattle.hpp"
+#include "methods/shake.hpp"
+#include "model/accelerations.hpp"
 #include "vibrated_models.hpp"
 
 namespace taut::test {

@@ -6,7 +6,7 @@
 #include <numbers>
 #include <string>
 
-#include "taut/methods/dormand_prince.hpp"
+#include "methods/dormand_prince.hpp"
 #include "vibrated_models.hpp"
 
 namespace taut::test {

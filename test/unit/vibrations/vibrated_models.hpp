@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "averaged/averaged.hpp"
 #include "models.hpp"
 #include "slow/from_toml.hpp"
-#include "taut/readings/averaged.hpp"
 
 namespace taut::test {
 

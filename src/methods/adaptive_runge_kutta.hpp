@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "methods/explicit_runge_kutta.hpp"
+
+namespace taut {
+
+struct AdaptiveOptions {
+  double tol = 1e-8;        ///< relative and absolute tolerance of q and v per step
+  double first_step = 0.0;  ///< [s]; 0: found from the motion
+  double max_step = 0.0;    ///< [s]; 0: no bound
+};
+
+/// Constants of the step control, as in the Fortran codes.
+struct StepControl {
+  double safety = 0.9;
+  double shrink = 0.2;  ///< smallest factor between steps
+  double grow = 10.0;   ///< largest factor between steps
+  double beta = 0.0;    ///< weight of the last step's error
+};
+
+/// Error control and dense output for the Dormand-Prince methods:
+///
+///   E² = 1/(2 nq) Σ_i (h Σ_j e_j k_ji)² / σ_i²,   σ_i = tol (1 + max(|y0_i|, |y1_i|))        (1)
+///   E = |h| E₅² / sqrt(E₅² + E₃²/100) without their h   where there are two estimates        (2)
+///   h_new = h · clamp(safety · E^(-1/q + 3β/4) · E_last^β, shrink, grow)                     (3)
+///
+/// A step with E > 1 is tried again with a smaller h; so is one in which anything is not finite or
+/// the constraints cannot be reached. Fails with the last such cause, or else step_too_small, when
+/// h falls below the resolution of t or of the interval. The first h follows from sizes of y, y',
+/// y'' (hairer1993, II.4). Where t_stop is nearer than two steps, they are made equal.
+class AdaptiveRungeKutta {
+ public:
+  AdaptiveRungeKutta(const ExplicitTableau& tableau, StepControl control, AdaptiveOptions options)
+      : runge_kutta_{tableau}, control_{control}, options_{options} {}
+
+  [[nodiscard]] Status advance(const System& system, double t_stop, State& s);
+  [[nodiscard]] Status interpolate(const System& system, double t, State& state);
+  void archive(Archive& archive);
+
+  /// h times the rate of change that the last two evaluations of the last step show; both lie at
+  /// its end. Large where stability bounds the steps (hairer1996, IV.2).
+  [[nodiscard]] double stiffness() const;
+
+  /// Why start() refused the system.
+  [[nodiscard]] const std::string& message() const { return message_; }
+
+  Counters counters;
+
+ protected:
+  [[nodiscard]] Status start(const System& system, const State& state, const MethodInfo& info);
+
+ private:
+  void first_step(const System& system, double t_stop, const State& s);
+  [[nodiscard]] double clipped(double t, double t_stop) const;
+  [[nodiscard]] Status try_step(const System& system, double h, double t1, const State& s,
+                                double& error);
+  [[nodiscard]] double estimate(double h, const State& s);
+  [[nodiscard]] double weighted_square(const State& s, const State& next) const;
+  [[nodiscard]] double exponent() const;
+  void propose(double h, double error, bool rejected);
+  void count();
+
+  ExplicitRungeKutta runge_kutta_;
+  StepControl control_;
+  AdaptiveOptions options_;
+  double h_ = 0.0;  // proposed next step; 0: not known
+  double last_error_ = 1e-4;
+  double t_start_ = 0.0;
+  std::int64_t steps_ = 0, rejected_ = 0;
+  Vec dq_, dv_;
+  State point_;
+  std::string message_;
+};
+
+}  // namespace taut

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "core/kkt.hpp"
+#include "taut/model/system.hpp"
+
+namespace taut {
+
+/// Accelerations and multipliers at a point, from the equations of motion and the second derivative
+/// of the constraints:
+///
+///   M a + Gᵀ λ = f                                                                           (1)
+///   G a        = -(g_qq(v, v) + 2 g_qt v + g_tt)                                             (2)
+///
+/// All rows of the system are rigid (C = 0): compliant ones are turned into springs by a reading.
+/// Cost: one evaluation and one KKT solve; M is factorised once when it is constant.
+class Accelerations {
+ public:
+  /// Sizes everything; factorises a constant M.
+  [[nodiscard]] Status start(const System& system);
+
+  /// a and λ at (t, q, v). Afterwards kkt() is factorised at this point and evaluation() holds
+  /// M, f, G and the curvature there.
+  [[nodiscard]] Status operator()(const System& system, double t, const Vec& q, const Vec& v,
+                                  Vec& a, Vec& lambda);
+
+  [[nodiscard]] const Kkt& kkt() const { return kkt_; }
+  [[nodiscard]] const Evaluation& evaluation() const { return ev_; }
+
+ private:
+  Kkt kkt_;
+  Evaluation ev_;
+  Vec minus_curvature_, no_compliance_;
+};
+
+}  // namespace taut

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <array>
+
+#include "model/elements/point.hpp"
+
+namespace taut::elements {
+
+/// Torsion of four points in space about the middle two, with u, w, x from each to the next:
+///
+///   phi = atan2(|w| u . (w x x), (u x w) . (w x x))                                            (1)
+///   U = barrier/2 (1 + cos(multiplicity phi - phase))                                          (2)
+///
+/// phi is 0 where the outer points are on the same side (cis) and pi where they are on opposite
+/// sides (trans). U is smooth, also where phi jumps by 2 pi, since the multiplicity is a whole
+/// number; it is not defined where three neighbours lie in line.
+template <class S>
+[[nodiscard]] S dihedral(const std::array<Point<S>, 4>& p, const S& barrier, const S& multiplicity,
+                         const S& phase) {
+  using Vector = std::array<S, 3>;
+  const auto from = [&](std::size_t i) -> Vector {
+    return {p[i + 1][0] - p[i][0], p[i + 1][1] - p[i][1], p[i + 1][2] - p[i][2]};
+  };
+  const auto cross = [](const Vector& a, const Vector& b) -> Vector {
+    return {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+  };
+  const Vector u = from(0);
+  const Vector w = from(1);
+  const Vector x = from(2);
+  const Vector m = cross(u, w);
+  const Vector n = cross(w, x);
+  const S phi = atan2(sqrt(dot(Point<S>{w}, Point<S>{w})) * dot(Point<S>{u}, Point<S>{n}),
+                      dot(Point<S>{m}, Point<S>{n}));
+  return barrier / 2.0 * (1.0 + cos(multiplicity * phi - phase));
+}
+
+}  // namespace taut::elements

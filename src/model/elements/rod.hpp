@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "model/elements/point.hpp"
+
+namespace taut::elements {
+
+/// A rod between two points:  g = (|d|² - L²) / 2L,  d = a - b.
+///
+/// Dividing by 2L makes g a length and dg/da a unit vector on the constraint: residuals are in
+/// metres, and λ is the tension of the rod in newtons (λ > 0 pulls the points together). A rod of
+/// length 0 has no direction and is refused.
+template <class S>
+[[nodiscard]] S rod(Point<S> a, Point<S> b, const S& L) {
+  return (squared_distance(a, b) - L * L) / (2.0 * L);
+}
+
+}  // namespace taut::elements

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/statics/equilibria.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+#include <optional>
+#include <utility>
+
+#include "readings/readings.hpp"
+#include "statics/equilibrium_search.hpp"
+#include "statics/linear_stability.hpp"
+#include "taut/model/start.hpp"
+
+namespace taut {
+namespace {
+
+constexpr double same = 1e-5;         // of the reach: equilibria nearer to each other are one
+constexpr double same_family = 1e-3;  // of their distance: what stiffness may see of it
+constexpr Index most_directions = 4;
+constexpr int most_neutral = 3;  // equilibria without stiffness in some direction: families
+
+/// An equilibrium with what tells it from others.
+struct Candidate {
+  Equilibrium equilibrium;
+  Vec way_out;    // [unit of q], largest entry 1; empty where no push grows
+  Mat ways;       // softest modes, one column each, likewise
+  Mat stiff;      // Lᵀx for the modes x that have stiffness, one column each
+  bool has_soft;  // there are others
+  bool neutral;   // and those have none at all
+};
+
+/// Searches, and what they have found.
+class Finder {
+ public:
+  Finder(const System& system, const State& start, double reach, const System& second_opinion)
+      : start_{start},
+        reach_{reach},
+        search_{system, start.t, start.q, reach},
+        home_{system, start.t} {
+    if (second_opinion.shared()) second_.emplace(second_opinion, start.t);
+  }
+
+  /// The mass metric of the start.
+  [[nodiscard]] Status begin() { return home_.forces(start_.q); }
+
+  /// Points along the softest modes of the start, those that promise most first.
+  [[nodiscard]] Status points(int most, std::vector<Vec>& result) {
+    result.assign(1, start_.q);
+    if (const Status st = home_.stiffness(); st != Status::ok) return st;
+    const LinearMotion linear = linear_motion(home_.K(), home_.D());
+    if (linear.status != Status::ok) return linear.status;
+    const Index n = std::min(linear.modes.cols(), most_directions);
+    for (const double part : {0.5, 0.25, 1.0})
+      for (Index i = 0; i < n; ++i)
+        for (const double sign : {1.0, -1.0})
+          if (static_cast<int>(result.size()) < most)
+            result.push_back(start_.q + sign * part * reach_ * along(home_, linear.modes.col(i)));
+    return Status::ok;
+  }
+
+  void newton(Vec q) {
+    ++searches_;
+    last_ = search_.newton(q);
+    if (last_ == Status::ok) keep();
+  }
+
+  void settle(Vec q) {
+    ++searches_;
+    last_ = search_.settle(q);
+    if (last_ == Status::ok) keep();
+  }
+
+  /// Where unstable equilibria lead to.
+  void leave_unstable() {
+    constexpr double beside = 0.02;  // of the reach
+    for (std::size_t k = 0; k < found_.size(); ++k) {
+      if (found_[k].way_out.size() == 0) continue;
+      const Vec q = found_[k].equilibrium.q, away = beside * reach_ * found_[k].way_out;
+      settle(q + away);
+      settle(q - away);
+    }
+  }
+
+  /// Half way between stable equilibria there is often an unstable one, and along soft modes.
+  void search_around_stable() {
+    constexpr std::size_t most = 4;
+    std::vector<Candidate> stable;
+    for (const Candidate& c : found_)
+      if (c.equilibrium.stability == Stability::stable && stable.size() < most) stable.push_back(c);
+    for (std::size_t i = 0; i < stable.size(); ++i) {
+      const Vec& q = stable[i].equilibrium.q;
+      for (std::size_t j = i + 1; j < stable.size(); ++j) newton((q + stable[j].equilibrium.q) / 2);
+      for (Index m = 0; m < stable[i].ways.cols(); ++m)
+        for (const double part : {0.25, -0.25, 0.5, -0.5})
+          newton(q + part * reach_ * stable[i].ways.col(m));
+    }
+  }
+
+  /// Nearest first. Of those without stiffness in some direction only a few: they are families,
+  /// and searches arrive anywhere in them.
+  [[nodiscard]] std::vector<Equilibrium> result(std::vector<std::string>& notes) {
+    std::sort(found_.begin(), found_.end(), [](const Candidate& a, const Candidate& b) {
+      return a.equilibrium.distance < b.equilibrium.distance;
+    });
+    std::vector<Equilibrium> list;
+    int neutral = 0;
+    for (Candidate& c : found_)
+      if (!c.neutral || ++neutral <= most_neutral) list.push_back(std::move(c.equilibrium));
+    if (neutral > most_neutral)
+      notes.push_back(
+          fmt::format("{} more places of rest were found that have no stiffness in some direction "
+                      "either: places of rest form families here",
+                      neutral - most_neutral));
+    return list;
+  }
+
+  [[nodiscard]] int searches() const { return searches_; }
+  [[nodiscard]] bool full() const { return known_ >= Equilibria::most_found; }
+  [[nodiscard]] Status last() const { return last_; }
+
+ private:
+  // a direction of statics.Z() in coordinates, its largest entry 1
+  static Vec along(const Statics& statics, const Vec& z) {
+    const Vec x = statics.Z() * z;
+    return x / x.lpNorm<Eigen::Infinity>();
+  }
+
+  /// The equilibrium at which a search has arrived, unless it is known or too far.
+  void keep() {
+    Statics& statics = search_.statics();
+    const Vec dq = statics.q() - start_.q;
+    if (dq.size() > 0 && !(dq.lpNorm<Eigen::Infinity>() <= (1 + same) * reach_)) return;
+    if (known(statics.q())) return;
+    const LinearMotion linear = linear_motion(statics.K(), statics.D(), search_.first_stiffness());
+    if (linear.status != Status::ok) return;
+
+    Candidate c{};
+    Equilibrium& e = c.equilibrium;
+    if (statics.multipliers(e.lambda) != Status::ok) return;
+    e.q = statics.q();
+    e.stability = linear.stability;
+    e.omega = linear.omega;
+    e.growth = linear.growth;
+    e.softest = linear.softest;
+    e.softest_error = linear.softest_error;
+    e.distance = home_.in_mass_metric(dq).norm();
+    c.neutral =
+        linear.squares.size() > 0 && linear.squares.cwiseAbs().minCoeff() <= linear.softest_error;
+    ask_again(e);
+    if (e.softest < -e.softest_error) c.way_out = along(statics, linear.modes.col(0));
+    c.ways.resize(e.q.size(), std::min<Index>(2, linear.modes.cols()));
+    for (Index i = 0; i < c.ways.cols(); ++i) c.ways.col(i) = along(statics, linear.modes.col(i));
+    c.stiff.resize(e.q.size(), 0);
+    for (Index i = 0; i < linear.squares.size(); ++i) {
+      if (std::abs(linear.squares[i]) <= e.softest_error) {
+        c.has_soft = true;
+        continue;
+      }
+      c.stiff.conservativeResize(e.q.size(), c.stiff.cols() + 1);
+      c.stiff.rightCols(1) = statics.in_mass_metric(statics.Z() * linear.modes.col(i));
+    }
+    // members of families are not what others must make room for
+    std::size_t& members = c.neutral ? neutral_ : known_;
+    if (members == Equilibria::most_found) return;
+    ++members;
+    found_.push_back(std::move(c));
+  }
+
+  /// How much of the stiffness is sure.
+  void ask_again(Equilibrium& e) {
+    if (!second_) return;
+    Status status = second_->forces(e.q);
+    if (status == Status::ok) status = second_->stiffness();
+    LinearMotion other;
+    if (status == Status::ok) {
+      other = linear_motion(second_->K(), second_->D());
+      status = other.status;
+    }
+    if (status == Status::ok) e.softest_error += std::abs(e.softest - other.softest);
+    if (status != Status::ok || other.stability != e.stability ||
+        std::abs(e.softest) <= e.softest_error)
+      e.stability = Stability::undecided;
+  }
+
+  [[nodiscard]] bool known(const Vec& q) const {
+    return std::any_of(found_.begin(), found_.end(), [&](const Candidate& c) {
+      const Vec dq = q - c.equilibrium.q;
+      if (dq.size() == 0 || dq.lpNorm<Eigen::Infinity>() <= same * reach_) return true;
+      const Vec x = home_.in_mass_metric(dq);
+      return c.has_soft && (c.stiff.transpose() * x).norm() <= same_family * x.norm();
+    });
+  }
+
+  const State& start_;
+  double reach_;
+  EquilibriumSearch search_;
+  Statics home_;
+  std::optional<Statics> second_;
+  std::vector<Candidate> found_;
+  std::size_t known_ = 0, neutral_ = 0;
+  int searches_ = 0;
+  Status last_ = Status::ok;
+};
+
+/// A search with what every search needs: the system as it is searched, and a start on its
+/// constraints.
+struct Prepared {
+  System system;
+  State start;
+  Equilibria result;
+};
+
+bool has(const Structure& structure, const auto& property) {
+  return std::any_of(structure.rows.begin(), structure.rows.end(), property);
+}
+
+bool is_compliant_equation(const Row& row) { return row.equation >= 0 && row.compliance > 0.0; }
+
+double default_reach(const Structure& structure, const Vec& q) {
+  double reach = q.size() > 0 ? q.lpNorm<Eigen::Infinity>() : 0.0;
+  if (structure.rows.empty()) return std::max(reach, std::numbers::pi);
+  for (const Row& row : structure.rows) reach += row.scale;
+  return reach > 0.0 ? reach : 1.0;
+}
+
+std::string why_not(const Structure& structure) {
+  if (structure.vibration.in_force || structure.vibration.in_constraint)
+    return "the model vibrates with the phase theta and never rests: its averaged reading does";
+  if (!structure.differentiable)
+    return "this reading has no stiffness: its equilibria are those of the model as written";
+  if (structure.nq > Equilibria::most_coordinates)
+    return fmt::format("{} coordinates are more than the {} that equilibria are found for",
+                       structure.nq, Equilibria::most_coordinates);
+  return {};
+}
+
+Prepared prepare(const System& system, const State& near, double reach) {
+  Prepared p;
+  p.system = has(system.structure(), is_compliant_equation) ? springs(system) : system;
+  const Structure& structure = p.system.structure();
+  p.result.reason = why_not(structure);
+  if (!p.result.reason.empty()) {
+    p.result.status = Status::not_supported;
+    return p;
+  }
+  State rest = near;
+  rest.v.setZero();
+  Start start = consistent_start(p.system, rest);
+  p.result.status = start.status;
+  if (start.status != Status::ok) {
+    p.result.reason = start.reason.empty() ? std::string{sentence(start.status)} : start.reason;
+    return p;
+  }
+  p.start = std::move(start.state);
+  p.result.reach = reach > 0.0 ? reach : default_reach(structure, p.start.q);
+  if (structure.force_uses_time || structure.constraint_uses_time)
+    p.result.notes.push_back(fmt::format(
+        "time appears in the model: equilibria are those of its forces at t = {}", near.t));
+  return p;
+}
+
+void refuse(Equilibria& result, Status status, const std::string& what) {
+  result.status = status;
+  result.reason = fmt::format("{} ({})", what, sentence(status));
+}
+
+}  // namespace
+
+std::string_view name(Stability stability) {
+  switch (stability) {
+    case Stability::stable:
+      return "stable";
+    case Stability::unstable:
+      return "unstable";
+    case Stability::undecided:
+      break;
+  }
+  return "undecided";
+}
+
+Equilibria equilibria(const System& system, const State& near, const EquilibriaOptions& options) {
+  Prepared p = prepare(system, near, options.reach);
+  Equilibria& result = p.result;
+  if (result.status != Status::ok) return result;
+  Finder finder{p.system, p.start, result.reach, options.second_opinion};
+  std::vector<Vec> points;
+  Status status = finder.begin();
+  if (status == Status::ok) status = finder.points(options.starts, points);
+  if (status != Status::ok) {
+    refuse(result, status, "forces and stiffness cannot be found at the start");
+    return result;
+  }
+
+  // stiff springs make narrow valleys; rigid constraints in their place lead along them
+  const System without = rigid(system);
+  if (without.nc() > p.system.nc()) {
+    const Equilibria rigid_ones =
+        equilibria(without, p.start, {.reach = result.reach, .starts = options.starts});
+    for (const Equilibrium& e : rigid_ones.found) finder.newton(e.q);
+  }
+  for (const Vec& q : points) {
+    finder.newton(q);
+    finder.settle(q);
+  }
+  finder.leave_unstable();
+  finder.search_around_stable();
+
+  result.found = finder.result(result.notes);
+  result.searches = finder.searches();
+  if (result.found.empty()) {
+    result.status = Status::iteration_limit;
+    result.reason = fmt::format(
+        "no equilibrium where every coordinate is within {:.4g} of the start: {} searches from {} "
+        "points arrived at none (the last one: {})",
+        result.reach, result.searches, points.size(),
+        finder.last() == Status::ok ? "too far away" : sentence(finder.last()));
+  } else if (finder.full()) {
+    result.notes.push_back(fmt::format("searches ended with {} equilibria: there may be more",
+                                       Equilibria::most_found));
+  }
+  return result;
+}
+
+Equilibria equilibrium_from(const System& system, const State& near,
+                            const EquilibriaOptions& options) {
+  Prepared p = prepare(system, near, options.reach);
+  Equilibria& result = p.result;
+  if (result.status != Status::ok) return result;
+  Finder finder{p.system, p.start, result.reach, options.second_opinion};
+  if (const Status status = finder.begin(); status != Status::ok) {
+    refuse(result, status, "forces cannot be found at the start");
+    return result;
+  }
+  finder.newton(p.start.q);
+  result.found = finder.result(result.notes);
+  result.searches = finder.searches();
+  if (result.found.empty()) {
+    const Status last = finder.last() == Status::ok ? Status::projection_diverged : finder.last();
+    refuse(result, last, "Newton's method did not arrive at an equilibrium");
+  }
+  return result;
+}
+
+}  // namespace taut

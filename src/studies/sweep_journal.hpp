@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "taut/studies/sweep.hpp"
+
+namespace taut {
+
+/// The finished runs of a sweep on disk, a line each. Text: a first line, the identity of the sweep
+/// as lines NAME TAB VALUE, an empty line, then for each run, in the order in which they finished,
+///
+///   number TAB status TAB measures, with spaces TAB method TAB reason
+///
+/// and a last line "complete" once the results are safe. Numbers read back to the same bits. A line
+/// is handed to the system whole, by one write() to the end of the file: a process that is killed
+/// leaves whole lines and at most one that is torn.
+class SweepJournal {
+ public:
+  SweepJournal() = default;
+  SweepJournal(const SweepJournal&) = delete;
+  SweepJournal& operator=(const SweepJournal&) = delete;
+  ~SweepJournal();
+
+  /// Replaces the file by one that has the runs in `kept`, and opens it. What went wrong, or
+  /// nothing.
+  [[nodiscard]] std::string start(const std::filesystem::path& file, const RunIdentity& identity,
+                                  const std::vector<SweptRun>& kept);
+
+  /// Adds a run; one thread at a time. What went wrong, or nothing.
+  [[nodiscard]] std::string append(std::size_t number, const SweptRun& run);
+
+ private:
+  std::filesystem::path file_;
+  int descriptor_ = -1;
+};
+
+}  // namespace taut
