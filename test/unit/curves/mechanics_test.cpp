@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "allocation_counter.hpp"
-#include "jets/holonomic_rows.hpp"
+#include "curves/holonomic_rows.hpp"
 #include "methods/dormand_prince.hpp"
 #include "methods/projected_rk.hpp"
 #include "readings/readings.hpp"

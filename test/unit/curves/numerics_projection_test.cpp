@@ -8,7 +8,7 @@
 
 #include "core/dense_decompositions.hpp"
 #include "curves/curve_projection.hpp"
-#include "jets/krylov.hpp"
+#include "curves/krylov.hpp"
 #include "numerics_curves.hpp"
 
 namespace taut {
