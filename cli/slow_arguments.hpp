@@ -4,7 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "slow/slow_start.hpp"
+#include "taut/slow/slow_start.hpp"
 #include "taut/core/problems.hpp"
 
 namespace taut::cli {

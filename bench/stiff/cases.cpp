@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "measure.hpp"
-#include "slow/smooth_start.hpp"
+#include "taut/slow/smooth_start.hpp"
 
 namespace taut::bench {
 namespace {

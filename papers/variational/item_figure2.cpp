@@ -13,7 +13,7 @@
 #include "methods/zhang_skeel.hpp"
 #include "problem.hpp"
 #include "readings/readings.hpp"
-#include "slow/smooth_start.hpp"
+#include "taut/slow/smooth_start.hpp"
 
 namespace taut::papers::variational {
 namespace {

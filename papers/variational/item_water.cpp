@@ -17,7 +17,7 @@
 #include "problem.hpp"
 #include "readings/readings.hpp"
 #include "run/statistics.hpp"
-#include "slow/smooth_start.hpp"
+#include "taut/slow/smooth_start.hpp"
 #include "water.hpp"
 
 namespace taut::papers::variational {

@@ -7,15 +7,18 @@
 
 #include <fmt/format.h>
 
+#include "taut/core/wording.hpp"
+
 namespace taut {
 
-void Problems::add(Position at, std::string where, std::string what, std::string remedy) {
+void Problems::add(Position at, std::string_view where, std::string_view what,
+                   std::string_view remedy) {
   if (paused_) return;
   if (list_.size() >= limit) {
     ++dropped_;
     return;
   }
-  list_.push_back({at, std::move(where), std::move(what), std::move(remedy)});
+  list_.push_back({at, worded(where), worded(what), worded(remedy)});
 }
 
 std::vector<Problem> Problems::sorted() const {

@@ -6,14 +6,9 @@
 #include "filters/averaging_kernel.hpp"
 #include "taut/core/status.hpp"
 #include "taut/core/types.hpp"
+#include "taut/filters/frequency_band.hpp"
 
 namespace taut {
-
-/// Frequencies of the vibrations that are to be damped [rad/s].
-struct Band {
-  double lowest = 0.0;
-  double highest = 0.0;
-};
 
 /// Even weights on the points of a micro-solution with the step h:
 ///

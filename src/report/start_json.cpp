@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/json.hpp"
-#include "slow/slow_start.hpp"
+#include "taut/slow/slow_start.hpp"
 #include "taut/report/writers.hpp"
 
 namespace taut {

@@ -5,7 +5,7 @@
 
 #include "methods/automatic.hpp"
 #include "readings/readings.hpp"
-#include "slow/smooth_start.hpp"
+#include "taut/slow/smooth_start.hpp"
 
 namespace taut {
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "slow/slow_start.hpp"
+#include "taut/slow/slow_start.hpp"
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
 #include "taut/model/system.hpp"

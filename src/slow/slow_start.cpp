@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "slow/slow_start.hpp"
+#include "taut/slow/slow_start.hpp"
 
 #include <fmt/format.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "slow/smooth_start.hpp"
+#include "taut/slow/smooth_start.hpp"
 
 #include <fmt/format.h>
 

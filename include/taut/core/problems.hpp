@@ -27,7 +27,8 @@ class Problems {
  public:
   explicit Problems(std::string file = {}) : file_{std::move(file)} {}
 
-  void add(Position at, std::string where, std::string what, std::string remedy);
+  /// Options in the sentences are called as they are where these are shown: see worded().
+  void add(Position at, std::string_view where, std::string_view what, std::string_view remedy);
 
   /// While paused, what is added is dropped without being counted: for copies of one mistake.
   void pause(bool paused) { paused_ = paused; }

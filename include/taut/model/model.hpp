@@ -343,6 +343,7 @@ struct RunSettings {
 struct Model {
   std::string name;
   std::string file;  ///< for messages; empty when built in code
+  std::string text;  ///< of that file
   std::vector<Parameter> parameters;
   std::vector<Definition> definitions;
   std::vector<Anchor> anchors;

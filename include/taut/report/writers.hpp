@@ -10,10 +10,9 @@
 #include "taut/run/curve_summary.hpp"
 #include "taut/run/motion.hpp"
 #include "taut/run/summary.hpp"
+#include "taut/slow/slow_start.hpp"
 
 namespace taut {
-
-struct SlowStart;  // slow/slow_start.hpp
 
 /// Writers of what a run found. Every file appears whole or not at all (see AtomicFile), and every
 /// number is written so that reading it back gives the same bits. They return what went wrong, with

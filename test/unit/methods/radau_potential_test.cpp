@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "readings/readings.hpp"
-#include "slow/smooth_start.hpp"
+#include "taut/slow/smooth_start.hpp"
 #include "stiff_problems.hpp"
 #include "taut/core/archive.hpp"
 

@@ -8,7 +8,7 @@
 #include "methods/dormand_prince.hpp"
 #include "methods/rk4.hpp"
 #include "readings/readings.hpp"
-#include "slow/smooth_start.hpp"
+#include "taut/slow/smooth_start.hpp"
 #include "stiff_double_pendulum.hpp"
 #include "taut/core/problems.hpp"
 #include "taut/run/integrate.hpp"

@@ -10,7 +10,7 @@
 
 #include "allocation_counter.hpp"
 #include "readings/readings.hpp"
-#include "slow/smooth_start.hpp"
+#include "taut/slow/smooth_start.hpp"
 #include "smooth_pendulum.hpp"
 #include "stiff_double_pendulum.hpp"
 #include "taut/model/compile.hpp"

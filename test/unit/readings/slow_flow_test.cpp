@@ -18,7 +18,7 @@
 #include "problems.hpp"
 #include "projections/smooth_pendulum.hpp"
 #include "readings/readings.hpp"
-#include "slow/smooth_start.hpp"
+#include "taut/slow/smooth_start.hpp"
 #include "taut/methods/fits.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/model/compile.hpp"

@@ -8,7 +8,7 @@
 #include "methods/verlet.hpp"
 #include "readings/readings.hpp"
 #include "slow/normal_energy.hpp"
-#include "slow/slow_start.hpp"
+#include "taut/slow/slow_start.hpp"
 #include "slow_manifolds/problem.hpp"
 #include "taut/run/integrate.hpp"
 

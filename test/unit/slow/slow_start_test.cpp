@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One call, three ways onto the slow manifold, against a collocation that shares nothing with them.
-#include "slow/slow_start.hpp"
+#include "taut/slow/slow_start.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "readings/readings.hpp"
-#include "slow/smooth_start.hpp"
+#include "taut/slow/smooth_start.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
-#include "filters/filter.hpp"
-#include "slow/smooth_start.hpp"
+#include "taut/filters/frequency_band.hpp"
+#include "taut/slow/smooth_start.hpp"
 
 namespace taut {
 

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "taut/run/curve_motion.hpp"
+#include "taut/run/curve_summary.hpp"
+#include "taut/run/motion.hpp"
+#include "taut/run/summary.hpp"
+#include "taut/simulation/plan.hpp"
+
+namespace taut {
+
+/// Reads a model file. Throws ModelError with all that is wrong with it, and with what it would be
+/// compiled to.
+[[nodiscard]] Model load(const std::filesystem::path& file);
+
+/// The same without exceptions, and without compiling: mistakes go to `problems`.
+[[nodiscard]] Model load(const std::filesystem::path& file, Problems& problems);
+
+/// What a model with [jets] gives.
+struct CurveResult {
+  CurveMotion motion;
+  CurveSummary summary;
+};
+
+/// A run and all that it found. A run that failed is a result, too: its summary says why, and its
+/// motion ends at the last good state.
+struct Result {
+  std::shared_ptr<const Plan> plan;
+  Motion motion;                     ///< of a mechanical model
+  Summary summary;                   ///< likewise
+  std::optional<CurveResult> curve;  ///< of a model with [jets]
+
+  /// Whether the run ended as it should.
+  [[nodiscard]] bool good() const { return curve ? curve->summary.good() : summary.good(); }
+};
+
+/// Computes the motion of a model: what `taut run` does, to the same bits.
+///
+///   const taut::Model model = taut::load("models/double_pendulum.toml");
+///   const taut::Result run = taut::simulate(model, {.until = 10});
+///
+/// Bad input throws ModelError with all mistakes; a numerical failure is in the summary.
+[[nodiscard]] Result simulate(const Model& model, const SimulationOptions& options = {});
+
+/// Carries a plan out; nothing is thrown.
+[[nodiscard]] Result simulate(Plan plan);
+
+}  // namespace taut

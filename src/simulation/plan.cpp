@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/simulation/plan.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "methods/gauss_newton.hpp"
+#include "simulation/choose_method.hpp"
+#include "simulation/plan_steps.hpp"
+#include "taut/core/wording.hpp"
+#include "taut/version.hpp"
+
+namespace taut {
+namespace {
+
+void check_weight(std::string_view option, std::optional<double> given, double least,
+                  const MethodInfo& method, Problems& problems) {
+  if (given && !(*given >= least && std::isfinite(*given)))
+    problems.add({}, option, fmt::format("{} cannot do with {}", method.name, *given),
+                 fmt::format("leave it out, or give a number of at least {}", least));
+}
+
+void check_method_options(const Plan& plan, Problems& problems) {
+  const SimulationOptions& asked = plan.asked;
+  const MethodInfo& method = plan.method;
+  if (method.adaptive && asked.step)
+    problems.add({}, "<<step>>", fmt::format("{} chooses its own steps", method.name),
+                 "give <<tol>> instead, or a method with constant steps");
+  if (!method.adaptive && asked.tol)
+    problems.add({}, "<<tol>>", fmt::format("{} takes constant steps", method.name),
+                 "give <<step>> instead, or an adaptive method");
+  if (asked.beta && !reads_beta(method.name))
+    problems.add({}, "<<beta>>", fmt::format("{} has no such parameter", method.name),
+                 "leave it out, or take newmark, zhang-skeel or gauss-newton");
+  if (asked.gamma && !reads_gamma(method.name))
+    problems.add({}, "<<gamma>>", fmt::format("{} has no such parameter", method.name),
+                 "leave it out, or take newmark");
+  const bool gauss_newton = method.name == GaussNewton::info.name;
+  check_weight("<<beta>>", asked.beta, gauss_newton ? 0.25 : 0.0, method, problems);
+  check_weight("<<gamma>>", asked.gamma, 0.0, method, problems);
+}
+
+void check_unused(const Plan& plan, Problems& problems) {
+  const SlowOptions& slow = plan.asked.slow;
+  if (plan.prepared.reading.kind() != Reading::Kind::slow && !plan.run.projection.any()) {
+    const char* const remedy =
+        "it goes with <<reading: slow>>, <<project every>> or <<project above>>";
+    if (slow.via != SlowVia::automatic)
+      problems.add({}, "<<via>>", "nothing here looks for slow motion", remedy);
+    if (slow.band) problems.add({}, "<<band>>", "nothing here looks for slow motion", remedy);
+  }
+  if (plan.prepared.reading.kind() != Reading::Kind::averaged) {
+    const AveragingOptions& averaging = plan.asked.averaging;
+    const char* const remedy = "it goes with <<reading: averaged>>";
+    if (averaging.micro_steps > 0)
+      problems.add({}, "<<micro steps>>", "nothing here is averaged", remedy);
+    if (averaging.averaging) problems.add({}, "<<averaging>>", "nothing here is averaged", remedy);
+  }
+}
+
+void check_plan(const Plan& plan, Problems& problems) {
+  const PreparedModel& prepared = plan.prepared;
+  const Structure& structure =
+      (prepared.reading.made() ? plan.system : prepared.system).structure();
+  const CompiledRun& run = prepared.compiled.run;
+  if (!run.until)
+    problems.add({}, "until", "there is no end time", "give <<until: T>>, or until in [run]");
+  if (const std::string reason = fits(plan.method, structure); !reason.empty())
+    problems.add({}, fmt::format("method {}", plan.method.name), reason,
+                 methods_that_fit(structure));
+  check_method_options(plan, problems);
+  check_thermal(plan, problems);
+  check_curve_options(plan, problems);
+  constexpr double most_values = 5e8;  // 4 GB
+  if (run.every && run.until &&
+      (*run.until - run.from) / *run.every *
+              static_cast<double>(2 * structure.nq + static_cast<Index>(structure.rows.size()) +
+                                  5) >
+          most_values)
+    problems.add({}, "every", fmt::format("{} asks for too many rows to be kept", *run.every),
+                 "choose output times farther apart");
+}
+
+// what is left once method, system and start are settled
+void plan_run(Plan& plan) {
+  const CompiledRun& run = plan.prepared.compiled.run;
+  const SimulationOptions& asked = plan.asked;
+  plan.method_options.tol = run.tol.value_or(plan.method_options.tol);
+  plan.method_options.beta = asked.beta;
+  plan.method_options.gamma = asked.gamma;
+  plan.method_options.projected = projected_options(asked.curve);
+  plan.run.until = *run.until;
+  plan.run.every = run.every.value_or(0.0);
+  plan.run.times = asked.times;
+  plan.run.extremes = asked.extremes;
+  plan.run.max_steps = asked.max_steps;
+  plan.run.max_seconds = asked.max_seconds;
+  plan.run.cancel = asked.cancel;
+  plan.run.progress = asked.progress;
+  plan.run.observers = asked.observers;
+  plan.run.samplers = plan_samplers(plan);
+  plan.bath = plan.prepared.compiled.bath;
+  if (plan.method.adaptive) return;
+  if (run.step) {
+    plan.run.step = *run.step;
+    return;
+  }
+  StepChoice choice = plan.prepared.reading.made()
+                          ? choose_slow_step(plan.start.state, *run.until)
+                          : choose_step(plan.prepared.system, plan.start.state, *run.until,
+                                        steps_over_stiffness(plan.method));
+  plan.run.step = choice.step;
+  plan.notes.push_back(std::move(choice.reason));
+}
+
+std::string describe(const std::optional<HeatBath>& bath) {
+  if (!bath) return "none";
+  return fmt::format("temperature {} friction {} drag {} seed {}", bath->temperature,
+                     bath->friction, bath->drag, bath->seed);
+}
+
+std::string text(const Value& value) {
+  return value.is_number() ? fmt::format("{}", value.number()) : value.text();
+}
+
+std::string text(const std::optional<double>& number, const char* absent) {
+  return number ? fmt::format("{}", *number) : absent;
+}
+
+std::string settings(const SimulationOptions& asked) {
+  std::vector<std::string> all;
+  for (const auto& [name, value] : asked.set) all.push_back(name + "=" + text(value));
+  return fmt::format("'{}'", fmt::join(all, " "));
+}
+
+std::string band(const SlowOptions& options) {
+  return options.band ? fmt::format("{}:{}", options.band->lowest, options.band->highest) : "";
+}
+
+}  // namespace
+
+std::string methods_that_fit(const Structure& structure) {
+  std::vector<std::string_view> names;
+  for (const MethodInfo& info : all_methods())
+    if (fits(info, structure).empty()) names.push_back(info.name);
+  return fmt::format("methods that fit: {}", fmt::join(names, ", "));
+}
+
+std::string why_not(const MethodInfo& method, const PreparedModel& prepared) {
+  std::string why = fits(method, prepared.system.structure());
+  return why.empty() ? thermal_misfit(method, prepared.compiled) : why;
+}
+
+Plan plan(PreparedModel prepared, const SimulationOptions& options, Problems& problems) {
+  Plan made;
+  made.prepared = std::move(prepared);
+  made.asked = options;
+  if (made.prepared.compiled.jets) {
+    plan_curve(made, problems);
+    return made;
+  }
+  made.run.projection = plan_projection(made, problems);
+  if (!problems.empty()) return made;
+  switch (made.prepared.reading.kind()) {
+    case Reading::Kind::slow:
+      plan_slow_motion(made, problems);
+      break;
+    case Reading::Kind::averaged:
+      plan_averaged_motion(made);
+      break;
+    default:
+      plan_motion(made);
+      break;
+  }
+  check_unused(made, problems);
+  check_plan(made, problems);
+  if (problems.empty()) plan_run(made);
+  return made;
+}
+
+Plan plan(const Model& model, const SimulationOptions& options, Problems& problems) {
+  PreparedModel prepared = prepare(model, options, problems);
+  if (!problems.empty()) return {};
+  return plan(std::move(prepared), options, problems);
+}
+
+Plan plan(const Model& model, const SimulationOptions& options) {
+  Problems problems{model.file};
+  Plan made = plan(model, options, problems);
+  problems.throw_if_any();
+  return made;
+}
+
+double Plan::tolerance() const {
+  if (curve) {
+    const CurveIntegratorOptions& integrator = curve->options.integrator;
+    return integrator.step > 0.0 ? 0.0 : integrator.tol;
+  }
+  return method.adaptive ? method_options.tol : 0.0;
+}
+
+RunIdentity Plan::identity() const {
+  const CompiledRun& given = prepared.compiled.run;
+  RunIdentity all{{"taut version", std::string{version()}},
+                  {"model", fingerprint(prepared.model.text)},
+                  {worded("<<set>>"), settings(asked)}};
+  const auto add = [&](std::string_view name, std::string value) {
+    all.emplace_back(worded(name), std::move(value));
+  };
+  if (curve) {
+    const FollowOptions& options = curve->options;
+    add("form", std::string{name(curve->choice.kind)});
+    add("of projected-rk", taut::identity(asked.curve));
+    add("at impasse", options.at_impasse == AtImpasse::stop ? "stop" : "continue");
+    add("tol", fmt::format("{}", options.integrator.tol));
+    add("step", fmt::format("{}", options.integrator.step));
+    add("from", fmt::format("{}", given.from));
+    add("until", text(given.until, "none"));
+    add("every", text(given.every, "none"));
+    return all;
+  }
+  const Reading& reading = prepared.reading;
+  const bool uses_omega = given.omega && (reading.kind() == Reading::Kind::penalized ||
+                                          reading.kind() == Reading::Kind::slow);
+  const AveragingOptions averaging = averaging_options(*this);
+  const SlowOptions slow = slow_options(*this);
+  add("reading", std::string{reading.name()});
+  add("omega", uses_omega ? fmt::format("{}", *given.omega) : "none");
+  add("method", std::string{method.name});
+  add("<<beta>>", text(asked.beta, "own"));
+  add("<<gamma>>", text(asked.gamma, "own"));
+  add("of projected-rk", taut::identity(asked.curve));
+  add("tol", method.adaptive ? fmt::format("{}", method_options.tol) : "none");
+  add("<<keep start>>", asked.keep_start ? "yes" : "no");
+  add("<<via>>", slow.via == SlowVia::automatic ? "" : std::string{name(slow.via)});
+  add("<<band>>", band(slow));
+  add("<<micro steps>>", fmt::format("{}", averaging.micro_steps));
+  add("<<averaging>>", !averaging.averaging                          ? ""
+                       : *averaging.averaging == Averaging::accurate ? "accurate"
+                                                                     : "plain");
+  add("<<project every>>", fmt::format("{}", asked.project_every));
+  add("<<project above>>", fmt::format("{}", asked.project_above));
+  add("heat bath", describe(bath));
+  add("<<multiplier window>>", fmt::format("{}", asked.thermal.multiplier_window));
+  add("step", fmt::format("{}", run.step));
+  add("from", fmt::format("{}", given.from));
+  add("until", fmt::format("{}", run.until));
+  add("every", fmt::format("{}", run.every));
+  return all;
+}
+
+std::string Plan::keep_checkpoints(const std::filesystem::path& file, double seconds, bool resume) {
+  CheckpointOptions& checkpoint = curve ? curve->options.checkpoint : run.checkpoint;
+  checkpoint.file = file;
+  checkpoint.seconds = seconds;
+  checkpoint.identity = identity();
+  if (!resume) return {};
+  CheckpointFound found = find_checkpoint(checkpoint.file, checkpoint.identity);
+  if (found.kind == CheckpointFound::Kind::refused)
+    return found.problem + worded("; leave out <<resume>> to start over");
+  if (found.kind == CheckpointFound::Kind::none)
+    notes.push_back("there is no checkpoint to resume from: the run started over");
+  else
+    checkpoint.resume = std::move(found.content);
+  return {};
+}
+
+}  // namespace taut

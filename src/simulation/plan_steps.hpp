@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "taut/simulation/plan.hpp"
+
+namespace taut {
+
+/// What was asked for, or what the reading brings with it.
+[[nodiscard]] SlowOptions slow_options(const Plan& plan);
+[[nodiscard]] AveragingOptions averaging_options(const Plan& plan);
+
+/// Method, system and start of a run, of each kind of reading.
+void plan_motion(Plan& plan);
+void plan_slow_motion(Plan& plan, Problems& problems);
+void plan_averaged_motion(Plan& plan);
+
+/// Pulls back onto the slow manifold, where they are asked for.
+[[nodiscard]] SlowProjection plan_projection(const Plan& plan, Problems& problems);
+
+/// Heat bath and statistics: mistakes, and whether adaptive methods are out of the question.
+void check_thermal(const Plan& plan, Problems& problems);
+[[nodiscard]] bool needs_constant_step(const Plan& plan);
+[[nodiscard]] std::vector<std::shared_ptr<Sampler>> plan_samplers(const Plan& plan);
+/// Why a method does not fit the heat bath or the statistics of a model; empty where it does.
+[[nodiscard]] std::string thermal_misfit(const MethodInfo& method, const CompiledModel& model);
+
+/// What options of projected-rk cannot be in a run of a mechanical model.
+void check_curve_options(const Plan& plan, Problems& problems);
+[[nodiscard]] ProjectedRkOptions projected_options(const CurveOptions& options);
+/// Form, start and end of the curve of a model with [jets].
+void plan_curve(Plan& plan, Problems& problems);
+/// All of the options that the bits of a run depend on, in words.
+[[nodiscard]] std::string identity(const CurveOptions& options);
+
+}  // namespace taut
