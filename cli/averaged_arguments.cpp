@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "averaged_arguments.hpp"
 
-#include <algorithm>
-
 namespace taut::cli {
 
 void AveragedArguments::add_to(CLI::App& app) {
@@ -16,16 +14,11 @@ void AveragedArguments::add_to(CLI::App& app) {
       ->check(CLI::IsMember({"accurate", "plain"}));
 }
 
-AveragedOptions AveragedArguments::options(double tol) const {
-  if (averaging == "plain") return published_averaging(micro_steps > 0 ? micro_steps : 40);
-  // an error of the force acts on the motion as one of a tolerance's size does a few times over
-  return {.steps = micro_steps, .tol = std::clamp(100 * tol, 1e-8, 1e-2)};
-}
-
-void AveragedArguments::check_unused(Problems& problems) const {
-  const char* const remedy = "it goes with --reading averaged";
-  if (micro_steps > 0) problems.add({}, "--micro-steps", "nothing here is averaged", remedy);
-  if (!averaging.empty()) problems.add({}, "--averaging", "nothing here is averaged", remedy);
+AveragingOptions AveragedArguments::options() const {
+  AveragingOptions options{.micro_steps = micro_steps};
+  if (!averaging.empty())
+    options.averaging = averaging == "plain" ? Averaging::plain : Averaging::accurate;
+  return options;
 }
 
 }  // namespace taut::cli

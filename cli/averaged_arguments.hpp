@@ -4,22 +4,17 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "averaged/averaged.hpp"
-#include "taut/core/problems.hpp"
+#include "taut/simulation/reading.hpp"
 
 namespace taut::cli {
 
 /// Options of every command that averages over a vibration.
 struct AveragedArguments {
-  int micro_steps = 0;         ///< per period; 0: taut chooses
-  std::string averaging = "";  ///< accurate or plain; empty: accurate
+  int micro_steps = 0;    ///< per period; 0: taut chooses
+  std::string averaging;  ///< accurate or plain; empty: accurate
 
   void add_to(CLI::App& app);
-
-  /// For a run with this tolerance.
-  [[nodiscard]] AveragedOptions options(double tol) const;
-  /// A mistake where nothing would heed them.
-  void check_unused(Problems& problems) const;
+  [[nodiscard]] AveragingOptions options() const;
 };
 
 }  // namespace taut::cli

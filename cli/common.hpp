@@ -3,14 +3,13 @@
 
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <functional>
+#include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "taut/core/problems.hpp"
-#include "taut/model/compile.hpp"
 #include "taut/run/summary.hpp"
+#include "taut/simulation/plan.hpp"
 
 namespace taut::cli {
 
@@ -24,37 +23,32 @@ struct ModelArguments {
   bool any_equations = false;  ///< and with fewer equations than unknowns in it
 
   void add_to(CLI::App& app);
+
+  /// What they say; mistakes go to `problems`.
+  [[nodiscard]] SimulationOptions options(Problems& problems) const;
 };
 
-/// A model with the command line applied to it.
-struct Loaded {
-  std::string text;  ///< of the file
-  Model model;
-  CompiledModel compiled;
-  std::string reading;  ///< as-written, rigid, penalized, slow or averaged
-  System system;        ///< the reading, or what the slow and averaged ones are made of; compliant
-                        ///< constraints are rows with C > 0
-  bool omega_given = false;  ///< with --omega or in [run], not as a parameter alone
-};
+/// The model, as its file states it but for --reading where that is no reading: it is then found
+/// with all other mistakes.
+[[nodiscard]] Model read_model(const ModelArguments& arguments, Problems& problems);
 
-/// Reads, edits and compiles a model. Mistakes of the file and of the command line go to `problems`
-/// together; the result may only be used when there is none. `edit` changes the model before it is
-/// compiled.
-[[nodiscard]] Loaded load(const ModelArguments& arguments, Problems& problems,
-                          const std::function<void(Model&)>& edit = {});
+/// Reads and compiles a model with the options of its command. Mistakes of the file and of the
+/// command line go to `problems` together; the result may only be used when there is none.
+[[nodiscard]] PreparedModel prepare(const ModelArguments& arguments, Problems& problems);
 
-/// The same model with other values of some parameters, compiled again.
-[[nodiscard]] Loaded with_values(const Loaded& loaded,
-                                 const std::vector<std::pair<std::string, double>>& values,
-                                 Problems& problems);
+/// Whether the command knows what to do with a model that has [jets]: what it does not goes to
+/// `problems`.
+void check_jets_apply(const ModelArguments& arguments, const PreparedModel& prepared,
+                      Problems& problems);
 
 /// Checks of options: a number above 0, or one that is not below. (CLI::PositiveNumber says what it
 /// takes with the 309 digits of the largest number.)
 [[nodiscard]] CLI::Validator positive();
 [[nodiscard]] CLI::Validator not_negative();
 
-/// A number, or an expression.
+/// A number, or an expression; nothing where the text is empty.
 [[nodiscard]] Value parse_value(const std::string& text);
+[[nodiscard]] std::optional<Value> parse_optional(const std::string& text);
 
 /// Says what is wrong with the input on standard error, and as JSON on standard output when asked.
 /// Returns the exit code.

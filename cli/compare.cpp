@@ -9,14 +9,12 @@
 
 #include "command.hpp"
 #include "interrupt.hpp"
-#include "plan.hpp"
+#include "motion_arguments.hpp"
 #include "progress.hpp"
-#include "readings/readings.hpp"
-#include "report/page.hpp"
 #include "results.hpp"
-#include "run/atomic_file.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/report/compare.hpp"
+#include "taut/version.hpp"
 
 namespace taut::cli {
 namespace {
@@ -189,7 +187,6 @@ class CompareCommand final : public Command {
   int run() override;
 
  private:
-  [[nodiscard]] Loaded load_model(Problems& problems) const;
   [[nodiscard]] int finish(const Comparison& comparison, const CompareSubject& subject) const;
   [[nodiscard]] fs::path out() const {
     return arguments_.out.empty() ? fs::path{"out"} / arguments_.motion.model.file.stem()
@@ -200,18 +197,15 @@ class CompareCommand final : public Command {
 };
 
 // the model without what it says about its own runs: method, step and statistics
-Loaded CompareCommand::load_model(Problems& problems) const {
-  const MotionArguments& motion = arguments_.motion;
-  Loaded loaded = load(motion.model, problems, [&](Model& model) { motion.edit(model); });
-  if (!problems.empty()) return loaded;
-  if (loaded.compiled.bath)
+void leave_to_comparison(PreparedModel& prepared, Problems& problems) {
+  CompiledModel& compiled = prepared.compiled;
+  if (compiled.bath)
     problems.add({}, "thermostat", "in a heat bath every run is another: there is no error",
                  "compare the model without [thermostat]; 'taut run' has statistics of noise");
-  loaded.compiled.statistics.clear();
-  loaded.compiled.run.method.clear();
-  loaded.compiled.run.step.reset();
-  loaded.compiled.run.every.reset();
-  return loaded;
+  compiled.statistics.clear();
+  compiled.run.method.clear();
+  compiled.run.step.reset();
+  compiled.run.every.reset();
 }
 
 int CompareCommand::run() {
@@ -224,14 +218,16 @@ int CompareCommand::run() {
   options.steps = read_range("--steps", arguments_.steps, HUGE_VAL, problems);
   options.max_seconds = arguments_.max_seconds;
   options.budget = arguments_.budget;
-  const Loaded loaded = load_model(problems);
+  const SimulationOptions asked = motion.options(problems);
+  Model model = read_model(motion.model, problems);
+  if (model.text.empty() && !problems.empty()) return report_bad_input(problems, json);
+  PreparedModel prepared = taut::prepare(std::move(model), asked, problems);
+  if (problems.empty()) check_jets_apply(motion.model, prepared, problems);
+  if (problems.empty()) leave_to_comparison(prepared, problems);
   if (!problems.empty()) return report_bad_input(problems, json);
-  const Plan plan = make_plan(motion, loaded, problems);
-  const bool made = loaded.reading == "slow" || loaded.reading == "averaged";
-  const CompareProblem problem{.equations = made ? plan.system : equations(loaded.system),
-                               .springs = made ? plan.system : springs(loaded.system),
-                               .start = plan.start.state,
-                               .until = plan.options.until};
+  const Plan made = plan(std::move(prepared), asked, problems);
+  if (!problems.empty()) return report_bad_input(problems, json);
+  const CompareProblem problem = compare_problem(made);
   if (!arguments_.methods.empty())
     for (const MethodInfo& info : options.methods)
       if (const std::string reason = fits(info, problem.equations.structure()); !reason.empty())
@@ -239,26 +235,26 @@ int CompareCommand::run() {
   if (!problems.empty()) return report_bad_input(problems, json);
 
   options.cancel = &catch_interrupts();
-  options.automatic = plan.method.name;
+  options.automatic = made.method.name;
   Comparison comparison;
-  if (plan.start.status == Status::ok) {
+  if (made.start.status == Status::ok) {
     const ProgressLine progress{arguments_.quiet};
     options.progress = progress.of_work();
     comparison = compare(problem, options);
   } else {
     comparison.ending = Comparison::Ending::no_reference;
-    comparison.reason = fmt::format("there is no start: {}", plan.start.reason);
-    comparison.hint = hint(plan.start.status);
+    comparison.reason = fmt::format("there is no start: {}", made.start.reason);
+    comparison.hint = hint(made.start.status);
     comparison.from = problem.start.t;
     comparison.until = problem.until;
   }
-  comparison.notes.insert(comparison.notes.begin(), plan.notes.begin(), plan.notes.end());
-  return finish(comparison, {.version = TAUT_VERSION,
-                             .model = loaded.model.name,
+  comparison.notes.insert(comparison.notes.begin(), made.notes.begin(), made.notes.end());
+  return finish(comparison, {.version = std::string{version()},
+                             .model = made.prepared.model.name,
                              .file = motion.model.file.string(),
-                             .reading = loaded.reading,
+                             .reading = std::string{made.prepared.reading.name()},
                              .start = fmt::format("that of 'taut run' with {}, the same for all",
-                                                  plan.method.name)});
+                                                  made.method.name)});
 }
 
 int CompareCommand::finish(const Comparison& comparison, const CompareSubject& subject) const {
@@ -270,12 +266,11 @@ int CompareCommand::finish(const Comparison& comparison, const CompareSubject& s
     written.problems.push_back(
         fmt::format("{}: cannot be created: {}", out().string(), error.message()));
   } else {
-    const auto put = [&](const char* file, const std::string& content) {
-      written.add(out() / file, write_file(out() / file, content));
-    };
-    put("compare.csv", compare_csv(comparison));
-    put("compare.html", page_html(Page::compare, subject.model + ": methods compared", json));
-    put("compare.json", json);
+    const fs::path csv = out() / "compare.csv", html = out() / "compare.html",
+                   data = out() / "compare.json";
+    written.add(csv, write_compare_csv(comparison, csv));
+    written.add(html, write_compare_html(comparison, subject, html));
+    written.add(data, write_compare_json(comparison, subject, data));
   }
   if (arguments_.motion.model.json)
     fmt::print("{}", json);

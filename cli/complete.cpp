@@ -7,10 +7,8 @@
 
 #include "command.hpp"
 #include "common.hpp"
-#include "model/accelerations.hpp"
-#include "readings/readings.hpp"
 #include "taut/curves/completed_form.hpp"
-#include "taut/model/start.hpp"
+#include "taut/simulation/diagnosis.hpp"
 
 namespace taut::cli {
 namespace {
@@ -150,10 +148,9 @@ nlohmann::ordered_json completion_json(const std::string& title, const JetSystem
 
 /// A mechanical model: its constraints, their first derivatives and the equations of accelerations
 /// and multipliers are complete; what is left to say is how many there are.
-int report_mechanical(const Loaded& loaded, bool json) {
-  const System system = springs(loaded.system);
-  const Structure& structure = system.structure();
-  const Start start = consistent_start(system, loaded.compiled.given);
+int report_mechanical(const PreparedModel& prepared, bool json) {
+  const Diagnosis d = diagnose(prepared);
+  const Start& start = d.start;
   if (start.status != Status::ok) {
     if (json)
       fmt::print("{}\n", nlohmann::ordered_json{{"status", name(start.status)},
@@ -163,32 +160,25 @@ int report_mechanical(const Loaded& loaded, bool json) {
     fmt::print(stderr, "taut: no consistent start: {}\n    {}\n", start.reason, hint(start.status));
     return failed;
   }
-  const State& at = start.state;
-  Accelerations accelerations;
-  Vec a(structure.nq), lambda(structure.nc);
-  Index rank = 0;
-  if (accelerations.start(system) == Status::ok &&
-      accelerations(system, at.t, at.q, at.v, a, lambda) == Status::ok)
-    rank = accelerations.kkt().rank();
-  const int index = structure.nc > 0 ? 3 : 0;
-  const Index dimension = 2 * (structure.nq - rank);
+  const int index = d.rigid > 0 ? 3 : 0;
+  const Index dimension = 2 * d.freedom;
   if (json) {
     const nlohmann::ordered_json j{{"status", name(Status::ok)},
                                    {"verdict", name(Completion::Verdict::completed)},
-                                   {"model", loaded.model.name},
+                                   {"model", prepared.model.name},
                                    {"mechanical", true},
-                                   {"coordinates", structure.nq},
-                                   {"constraints", structure.nc},
-                                   {"rank", rank},
+                                   {"coordinates", d.coordinates},
+                                   {"constraints", d.rigid},
+                                   {"rank", d.rank},
                                    {"index", index},
                                    {"dimension", dimension},
                                    {"redundant", start.redundant}};
     fmt::print("{}\n", j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     return done;
   }
-  fmt::print("{}\n", loaded.model.name);
+  fmt::print("{}\n", prepared.model.name);
   fmt::print("given          a mechanical model: {} coordinates, {} rigid constraints of rank {}\n",
-             structure.nq, structure.nc, rank);
+             d.coordinates, d.rigid, d.rank);
   fmt::print("verdict        complete as it stands, index {}: {}\n", index,
              index == 0 ? "accelerations follow from positions and velocities"
                         : "g = 0, its derivative G v + g_t = 0, and its second derivative, from "
@@ -213,18 +203,18 @@ class CompleteCommand final : public Command {
 
   int run() override {
     Problems problems{arguments_.file.string()};
-    const Loaded loaded = load(arguments_, problems);
+    const PreparedModel prepared = prepare(arguments_, problems);
     if (!problems.empty()) return report_bad_input(problems, arguments_.json);
-    if (!loaded.compiled.jets) return report_mechanical(loaded, arguments_.json);
+    if (!prepared.compiled.jets) return report_mechanical(prepared, arguments_.json);
 
-    const JetSystem& system = *loaded.compiled.jets;
+    const JetSystem& system = *prepared.compiled.jets;
     const Completion completion = complete(system);
     if (arguments_.json)
       fmt::print("{}\n",
-                 completion_json(loaded.model.name, system, completion)
+                 completion_json(prepared.model.name, system, completion)
                      .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     else
-      print_completion(loaded.model.name, arguments_.file.string(), system, completion);
+      print_completion(prepared.model.name, arguments_.file.string(), system, completion);
     for (const std::string& note : completion.notes) fmt::print(stderr, "note: {}\n", note);
     if (completion.completed()) return done;
     fmt::print(stderr, "taut: {}\n    {}\n", completion.reason, completion.remedy);

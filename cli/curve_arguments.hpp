@@ -3,12 +3,8 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
-#include <string_view>
 
-#include "methods/projected_rk.hpp"
-#include "taut/core/problems.hpp"
-#include "taut/run/follow.hpp"
-#include "taut/simulation/choose_form.hpp"
+#include "taut/simulation/options.hpp"
 
 namespace taut::cli {
 
@@ -23,19 +19,7 @@ struct CurveArguments {
   double arc = 0.0, every_arc = 0.0;
 
   void add_to(CLI::App& app);
-
-  /// What cannot be in a run of a mechanical model: options that `method` does not read, an energy
-  /// that is not kept.
-  void check(const MethodInfo& method, const Structure& structure, Problems& problems) const;
-  [[nodiscard]] ProjectedRkOptions options() const;
-  /// The same for a model with [jets].
-  [[nodiscard]] CurveIntegratorOptions integrator() const;
-  [[nodiscard]] FormKind form_kind() const;
-  /// All that the bits of a run depend on.
-  [[nodiscard]] std::string identity() const;
+  [[nodiscard]] CurveOptions options() const;
 };
-
-/// As it is called on the command line.
-[[nodiscard]] std::string_view name(DistributionMethod method);
 
 }  // namespace taut::cli

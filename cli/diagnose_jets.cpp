@@ -8,6 +8,7 @@
 #include "command.hpp"
 #include "jets.hpp"
 #include "taut/report/writers.hpp"
+#include "taut/simulation/options.hpp"
 
 namespace taut::cli {
 namespace {
@@ -15,6 +16,19 @@ namespace {
 using JetJson = nlohmann::ordered_json;
 
 const std::vector<std::string> options_of_diagnosis{"--help", "MODEL", "--set", "--json"};
+
+// options given that are none of these
+void refuse_others(const CLI::App& app, Problems& problems) {
+  const std::vector<std::string>& known = options_of_diagnosis;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->count() == 0) continue;
+    const std::string given = option->get_name();
+    // with [jets] a model is read as it is written, which may be said
+    if (given == "--reading" && option->as<std::string>() == "as-written") continue;
+    if (std::find(known.begin(), known.end(), given) == known.end())
+      problems.add({}, given, "is for mechanical models, and this one has [jets]", "leave it out");
+  }
+}
 
 int report_failure(const FormChoice& choice) {
   fmt::print(stderr, "taut: {}: {}\n    {}\n", name(choice.status), choice.message, choice.remedy);
@@ -29,12 +43,12 @@ void print_json(const JetJson& j) {
   fmt::print("{}\n", j.dump(2, ' ', false, JetJson::error_handler_t::replace));
 }
 
-void print_jets_json(const Loaded& loaded, const FormChoice& choice) {
-  const JetSystem& system = *loaded.compiled.jets;
+void print_jets_json(const PreparedModel& prepared, const FormChoice& choice) {
+  const JetSystem& system = *prepared.compiled.jets;
   const CurveStructure& structure = choice.form.curve.structure();
   JetJson j;
   j["status"] = name(choice.status);
-  j["model"] = loaded.model.name;
+  j["model"] = prepared.model.name;
   j["independent"] = system.independent;
   j["unknowns"] = system.unknowns;
   j["order"] = system.order;
@@ -57,10 +71,10 @@ void print_jets_json(const Loaded& loaded, const FormChoice& choice) {
   print_json(j);
 }
 
-void print_jets_text(const Loaded& loaded, const FormChoice& choice) {
-  const JetSystem& system = *loaded.compiled.jets;
+void print_jets_text(const PreparedModel& prepared, const FormChoice& choice) {
+  const JetSystem& system = *prepared.compiled.jets;
   const CurveStructure& structure = choice.form.curve.structure();
-  fmt::print("{}\n", loaded.model.name);
+  fmt::print("{}\n", prepared.model.name);
   fmt::print("unknowns       {} of {}: {}\n", system.unknowns.size(), system.independent,
              fmt::join(system.unknowns, ", "));
   fmt::print("equations      {} of order {}\n", system.equations.size(), system.order);
@@ -106,11 +120,12 @@ void report_start(const CurveStart& start) {
   if (!text.empty()) fmt::print(stderr, "start: not stated, and free: taken as {}\n", text);
 }
 
-int start_jets(const CLI::App& app, const Loaded& loaded, const ModelArguments& arguments) {
+int start_jets(const CLI::App& app, const PreparedModel& prepared,
+               const ModelArguments& arguments) {
   Problems problems{arguments.file.string()};
-  refuse_others(app, options_of_diagnosis, problems);
+  refuse_others(app, problems);
   if (!problems.empty()) return report_bad_input(problems, arguments.json);
-  const FormChoice choice = choose_form(*loaded.compiled.jets);
+  const FormChoice choice = choose_form(*prepared.compiled.jets);
   if (choice.status != Status::ok) {
     if (arguments.json) print_json(failure_json(choice));
     return report_failure(choice);
@@ -131,19 +146,20 @@ int start_jets(const CLI::App& app, const Loaded& loaded, const ModelArguments& 
   return done;
 }
 
-int check_jets(const CLI::App& app, const Loaded& loaded, const ModelArguments& arguments) {
+int check_jets(const CLI::App& app, const PreparedModel& prepared,
+               const ModelArguments& arguments) {
   Problems problems{arguments.file.string()};
-  refuse_others(app, options_of_diagnosis, problems);
+  refuse_others(app, problems);
   if (!problems.empty()) return report_bad_input(problems, arguments.json);
-  const FormChoice choice = choose_form(*loaded.compiled.jets);
+  const FormChoice choice = choose_form(*prepared.compiled.jets);
   if (choice.status != Status::ok) {
     if (arguments.json) print_json(failure_json(choice));
     return report_failure(choice);
   }
   if (arguments.json)
-    print_jets_json(loaded, choice);
+    print_jets_json(prepared, choice);
   else
-    print_jets_text(loaded, choice);
+    print_jets_text(prepared, choice);
   return done;
 }
 

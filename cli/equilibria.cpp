@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/statics/equilibria.hpp"
-
 #include <fmt/format.h>
 
-#include "at_rest.hpp"
+#include "at_arguments.hpp"
+#include "averaged_arguments.hpp"
 #include "command.hpp"
 #include "common.hpp"
 #include "taut/report/stability.hpp"
+#include "taut/statics/at_rest.hpp"
+#include "taut/statics/equilibria.hpp"
 
 namespace taut::cli {
 namespace {
@@ -64,32 +65,32 @@ class EquilibriaCommand final : public Command {
 
   int run() override {
     Problems problems{arguments_.file.string()};
-    const Loaded loaded = load(arguments_, problems);
+    const PreparedModel prepared = prepare(arguments_, problems);
     if (!problems.empty()) return report_bad_input(problems, arguments_.json);
-    const std::string reading = reading_at_rest(loaded, problems);
-    if (reading != "averaged") averaging_.check_unused(problems);
-    State given = loaded.compiled.given;
-    apply_at(at_, loaded.compiled.system.structure(), given, problems);
+    const Reading reading = reading_at_rest(prepared, averaging_.options(), problems);
+    State given = prepared.compiled.given;
+    apply_at(at_, prepared.compiled.system.structure(), given, problems);
     if (!problems.empty()) return report_bad_input(problems, arguments_.json);
 
     std::vector<std::string> notes;
-    SweepCase made = read_at_rest(loaded.compiled, reading, averaging_, notes);
+    SweepCase made = read_at_rest(prepared.compiled, reading, notes);
     if (made.status != Status::ok) {
       const Equilibria none{.status = made.status, .reason = made.reason};
-      return report(loaded.compiled.system.structure(), loaded, reading, none);
+      return report(prepared.compiled.system.structure(), prepared, reading, none);
     }
     if (!at_.empty()) made.near.q = given.q;
     options_.second_opinion = made.second_opinion;
     Equilibria all = equilibria(made.system, made.near, options_);
     all.notes.insert(all.notes.begin(), notes.begin(), notes.end());
-    return report(made.system.structure(), loaded, reading, all);
+    return report(made.system.structure(), prepared, reading, all);
   }
 
  private:
-  int report(const Structure& structure, const Loaded& loaded, const std::string& reading,
+  int report(const Structure& structure, const PreparedModel& prepared, const Reading& reading,
              const Equilibria& all) const {
     if (arguments_.json)
-      fmt::print("{}", equilibria_json(structure, all, loaded.model.name, reading));
+      fmt::print("{}",
+                 equilibria_json(structure, all, prepared.model.name, std::string{reading.name()}));
     if (all.status != Status::ok) {
       fmt::print(stderr, "taut: no equilibrium: {}\n    {}\n", all.reason,
                  all.status == Status::iteration_limit
@@ -98,7 +99,7 @@ class EquilibriaCommand final : public Command {
       return failed;
     }
     if (arguments_.json) return done;
-    fmt::print("{} ({})\n\n", loaded.model.name, reading);
+    fmt::print("{} ({})\n\n", prepared.model.name, reading.name());
     for (std::size_t k = 0; k < all.found.size(); ++k)
       print_equilibrium(k + 1, structure, all.found[k]);
     for (const std::string& note : all.notes) fmt::print(stderr, "note: {}\n", note);

@@ -12,6 +12,8 @@
 
 #include "command.hpp"
 #include "common.hpp"
+#include "taut/core/wording.hpp"
+#include "taut/version.hpp"
 
 namespace taut::cli {
 namespace {
@@ -36,9 +38,10 @@ std::string unknown_command(const CLI::App& program, int argc, char** argv) {
 }
 
 int main(int argc, char** argv) {
+  speak(Dialect::command_line);
   CLI::App program{
       "taut computes the motion of stiff, vibrating and constrained mechanical systems.", "taut"};
-  program.set_version_flag("--version", "taut " TAUT_VERSION);
+  program.set_version_flag("--version", "taut " + std::string{version()});
   program.require_subcommand(1);
   program.footer(
       "Example: taut run models/double_pendulum.toml\n"

@@ -33,21 +33,26 @@ void MotionArguments::add_to(CLI::App& app) {
       ->check(positive());
 }
 
-void MotionArguments::edit(Model& edited) const {
-  RunSettings& run = edited.run;
-  if (!method.empty()) run.method = Name{method, {}};
-  if (!step.empty()) {
-    run.step = parse_value(step);
-    run.tol.reset();
-  }
-  if (!tol.empty()) {
-    run.tol = parse_value(tol);
-    run.step.reset();
-  }
-  if (!until.empty()) run.until = parse_value(until);
-  if (!from.empty()) run.from = parse_value(from);
-  if (!every.empty()) run.every = parse_value(every);
-  if (!edited.jets) thermal.edit(edited);  // with [jets] they are refused by name
+SimulationOptions MotionArguments::options(Problems& problems) const {
+  SimulationOptions options = model.options(problems);
+  options.from = parse_optional(from);
+  options.until = parse_optional(until);
+  options.every = parse_optional(every);
+  options.method = method;
+  options.step = parse_optional(step);
+  options.tol = parse_optional(tol);
+  options.beta = beta;
+  options.gamma = gamma;
+  options.curve = curve.options();
+  options.thermal = thermal.options();
+  options.keep_start = keep_start;
+  options.project_every = project_every;
+  options.project_above = project_above;
+  options.slow = slow.options(problems);
+  options.averaging = averaged.options();
+  options.max_steps = max_steps;
+  options.max_seconds = max_seconds;
+  return options;
 }
 
 }  // namespace taut::cli

@@ -30,8 +30,8 @@ struct MotionArguments {
 
   void add_to(CLI::App& app);
 
-  /// The command line goes before [run].
-  void edit(Model& model) const;
+  /// What they say; mistakes go to `problems`.
+  [[nodiscard]] SimulationOptions options(Problems& problems) const;
 };
 
 }  // namespace taut::cli

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "taut/report/writers.hpp"
-#include "taut/run/run_options.hpp"
 
 namespace taut::cli {
 
@@ -49,19 +48,6 @@ void add_report(const std::filesystem::path& out, bool wanted, Written& written,
   std::error_code error;
   std::filesystem::remove(file, error);
   if (error) written.problems.push_back(file.string() + ": cannot be removed: " + error.message());
-}
-
-/// Looks for the checkpoint that a run is to go on from, and fills `checkpoint.resume`. What is
-/// wrong with it, or nothing; that there is none is a note.
-inline std::string find_resumption(CheckpointOptions& checkpoint, std::vector<std::string>& notes) {
-  CheckpointFound found = find_checkpoint(checkpoint.file, checkpoint.identity);
-  if (found.kind == CheckpointFound::Kind::refused)
-    return found.problem + "; leave out --resume to start over";
-  if (found.kind == CheckpointFound::Kind::none)
-    notes.push_back("there is no checkpoint to resume from: the run started over");
-  else
-    checkpoint.resume = std::move(found.content);
-  return {};
 }
 
 }  // namespace taut::cli

@@ -6,12 +6,14 @@
 #include "command.hpp"
 #include "interrupt.hpp"
 #include "jets.hpp"
-#include "plan.hpp"
+#include "motion_arguments.hpp"
 #include "progress.hpp"
 #include "results.hpp"
 #include "run_table.hpp"
 #include "taut/report/report.hpp"
 #include "taut/report/writers.hpp"
+#include "taut/simulation/simulate.hpp"
+#include "taut/version.hpp"
 
 namespace taut::cli {
 namespace {
@@ -42,19 +44,20 @@ void RunArguments::add_to(CLI::App& app) {
   app.add_flag("--quiet", quiet, "print nothing but failures");
 }
 
-// the motion, and what was found from it
-Written write_results(const fs::path& out, const std::vector<std::string>& formats,
-                      const Motion& motion, const Summary& summary) {
-  Written written;
-  remove_earlier_statistics(out);
-  write_motion(out, formats, motion, written);
+// of a mechanical run besides its motion
+void write_statistics(const fs::path& out, const Summary& summary, Written& written) {
   for (const StatisticResult& statistic : summary.statistics)
     if (const fs::path file = out / statistic_file(statistic); !statistic.columns.empty())
       written.add(file, write_statistic_csv(statistic, file));
   if (!summary.statistics.empty())
     written.add(out / "statistics.json",
                 write_statistics_json(summary.statistics, out / "statistics.json"));
-  return written;
+}
+
+Result compute(Plan plan, bool quiet) {
+  const ProgressLine progress{quiet};
+  plan.watch(&catch_interrupts(), progress.callback());
+  return simulate(std::move(plan));
 }
 
 class RunCommand final : public Command {
@@ -69,10 +72,10 @@ class RunCommand final : public Command {
   int run() override;
 
  private:
-  /// Fills plan.options.checkpoint; what is wrong with the checkpoint, or nothing.
-  [[nodiscard]] std::string prepare_checkpoint(const Loaded& loaded, Plan& plan) const;
-  [[nodiscard]] int finish(const Loaded& loaded, const Plan& plan, const Summary& summary,
-                           const Motion& motion) const;
+  [[nodiscard]] Written write(const Result& result) const;
+  template <class AnySummary, class AnyMotion>
+  [[nodiscard]] int finish(const Result& result, const AnySummary& summary,
+                           const AnyMotion& motion) const;
   [[nodiscard]] fs::path out() const {
     return arguments_.out.empty() ? fs::path{"out"} / arguments_.model.file.stem() : arguments_.out;
   }
@@ -80,81 +83,75 @@ class RunCommand final : public Command {
   RunArguments arguments_;
 };
 
-std::string RunCommand::prepare_checkpoint(const Loaded& loaded, Plan& plan) const {
-  CheckpointOptions& checkpoint = plan.options.checkpoint;
-  checkpoint.file = out() / "checkpoint.bin";
-  checkpoint.seconds = arguments_.checkpoint_every;
-  checkpoint.identity = identity(arguments_, loaded, plan);
-  return arguments_.resume ? find_resumption(checkpoint, plan.notes) : std::string{};
-}
-
 int RunCommand::run() {
   const bool json = arguments_.model.json;
   Problems problems{arguments_.model.file.string()};
-  const Loaded loaded =
-      load(arguments_.model, problems, [&](Model& model) { arguments_.edit(model); });
+  const Model model = read_model(arguments_.model, problems);
+  if (model.text.empty() && !problems.empty()) return report_bad_input(problems, json);
+  const SimulationOptions options = arguments_.options(problems);
+  PreparedModel prepared = taut::prepare(model, options, problems);
   if (!problems.empty()) return report_bad_input(problems, json);
-  if (loaded.compiled.jets)
-    return run_jets(app(), loaded,
-                    {.model = arguments_.model,
-                     .curve = arguments_.curve,
-                     .out = out(),
-                     .formats = arguments_.formats,
-                     .max_steps = arguments_.max_steps,
-                     .max_seconds = arguments_.max_seconds,
-                     .checkpoint_every = arguments_.checkpoint_every,
-                     .resume = arguments_.resume,
-                     .quiet = arguments_.quiet,
-                     .report = !arguments_.no_report});
-  Plan plan = make_plan(arguments_, loaded, problems);
+  Plan made = plan(std::move(prepared), options, problems);
   if (!problems.empty()) return report_bad_input(problems, json);
-  if (const std::string problem = prepare_checkpoint(loaded, plan); !problem.empty())
+  if (const std::string problem = made.keep_checkpoints(
+          out() / "checkpoint.bin", arguments_.checkpoint_every, arguments_.resume);
+      !problem.empty())
     return report_bad_input(problem, json);
 
-  // with or without a report: numbers of the summary do not depend on it
-  plan.options.extremes = true;
-  plan.options.cancel = &catch_interrupts();
   std::error_code error;
   fs::create_directories(out(), error);
   if (error) {
     fmt::print(stderr, "taut: {}: cannot be created: {}\n", out().string(), error.message());
     return failed;
   }
-
-  Motion motion;
-  Summary summary;
-  {
-    const ProgressLine progress{arguments_.quiet};
-    plan.options.progress = progress.callback();
-    summary = carry_out(arguments_, loaded, plan, motion);
-  }
-  return finish(loaded, plan, summary, motion);
+  const Result result = compute(std::move(made), arguments_.quiet);
+  if (!arguments_.quiet && result.curve && result.plan->curve->choice.status == Status::ok)
+    report_start(result.plan->curve->choice.start);
+  return result.curve ? finish(result, result.curve->summary, result.curve->motion)
+                      : finish(result, result.summary, result.motion);
 }
 
-int RunCommand::finish(const Loaded& loaded, const Plan& plan, const Summary& summary,
-                       const Motion& motion) const {
-  Written written = write_results(out(), arguments_.formats, motion, summary);
-  add_report(out(), !arguments_.no_report, written, [&](const fs::path& file) {
-    return write_report(motion, summary, plan.system.structure(),
-                        {.file = arguments_.model.file.string(),
-                         .text = loaded.text,
-                         .version = TAUT_VERSION,
-                         .scene = loaded.compiled.scene,
-                         .tolerance = plan.method.adaptive ? plan.tol : 0.0,
-                         .own_units = states_own_units(loaded.model)},
-                        file);
-  });
+Written RunCommand::write(const Result& result) const {
+  Written written;
+  const Plan& plan = *result.plan;
+  const ReportSubject subject{.file = arguments_.model.file.string(),
+                              .text = plan.prepared.model.text,
+                              .version = std::string{version()},
+                              .scene = plan.prepared.compiled.scene,
+                              .tolerance = plan.tolerance(),
+                              .own_units = !result.curve && states_own_units(plan.prepared.model)};
+  remove_earlier_statistics(out());
+  if (result.curve) {
+    write_motion(out(), arguments_.formats, result.curve->motion, written);
+    add_report(out(), !arguments_.no_report, written, [&](const fs::path& file) {
+      return write_report(result.curve->motion, result.curve->summary, subject, file);
+    });
+  } else {
+    write_motion(out(), arguments_.formats, result.motion, written);
+    write_statistics(out(), result.summary, written);
+    add_report(out(), !arguments_.no_report, written, [&](const fs::path& file) {
+      return write_report(result.motion, result.summary, plan.system.structure(), subject, file);
+    });
+  }
+  return written;
+}
+
+template <class AnySummary, class AnyMotion>
+int RunCommand::finish(const Result& result, const AnySummary& summary,
+                       const AnyMotion& motion) const {
+  Written written = write(result);
   // the summary last: where it is, the rest is, too
   written.add(out() / "summary.json", write_summary_json(summary, out() / "summary.json"));
   std::error_code ignored;  // a checkpoint that stays is harmless: its identity is checked
   if (written.problems.empty() && !may_continue(summary.status))
-    fs::remove(plan.options.checkpoint.file, ignored);
+    fs::remove(out() / "checkpoint.bin", ignored);
 
   if (arguments_.model.json)
     fmt::print("{}", summary_json(summary));
   else if (!arguments_.quiet)
     print_summary(summary, motion, written.files);
-  if (!arguments_.quiet) report_start(summary.moved, summary.redundant);
+  if (!arguments_.quiet && !result.curve)
+    report_start(result.summary.moved, result.summary.redundant);
   if (!summary.good()) {
     fmt::print(stderr, "taut: {}: {}\n", name(summary.status), summary.message);
     if (!summary.hint.empty()) fmt::print(stderr, "    {}\n", summary.hint);

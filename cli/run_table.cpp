@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "report/sparkline.hpp"
+#include "taut/report/sparkline.hpp"
 #include "terminal.hpp"
 
 namespace taut::cli {

@@ -4,6 +4,8 @@
 #include <filesystem>
 #include <vector>
 
+#include "taut/run/curve_motion.hpp"
+#include "taut/run/curve_summary.hpp"
 #include "taut/run/motion.hpp"
 #include "taut/run/summary.hpp"
 
@@ -12,6 +14,10 @@ namespace taut::cli {
 /// The summary for people, on standard output; where that is a terminal, with the course of energy
 /// error and step size.
 void print_summary(const Summary& summary, const Motion& motion,
+                   const std::vector<std::filesystem::path>& files);
+
+/// The same of a model with [jets].
+void print_summary(const CurveSummary& summary, const CurveMotion& motion,
                    const std::vector<std::filesystem::path>& files);
 
 }  // namespace taut::cli

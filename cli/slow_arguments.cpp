@@ -33,8 +33,8 @@ void SlowArguments::add_to(CLI::App& app) {
                  "absent");
 }
 
-SlowStartOptions SlowArguments::options(Problems& problems) const {
-  SlowStartOptions options;
+SlowOptions SlowArguments::options(Problems& problems) const {
+  SlowOptions options;
   for (const SlowVia known : {SlowVia::filter, SlowVia::newton, SlowVia::expansion})
     if (via == name(known)) options.via = known;
   if (band.empty()) return options;
@@ -43,12 +43,6 @@ SlowStartOptions SlowArguments::options(Problems& problems) const {
     problems.add({}, "--band " + band, "is not a band of frequencies",
                  "write two of them as LOW:HIGH, with 0 < LOW <= HIGH");
   return options;
-}
-
-void SlowArguments::check_unused(Problems& problems) const {
-  const char* const remedy = "it goes with --reading slow, --project-every or --project-above";
-  if (!via.empty()) problems.add({}, "--via", "nothing here looks for slow motion", remedy);
-  if (!band.empty()) problems.add({}, "--band", "nothing here looks for slow motion", remedy);
 }
 
 }  // namespace taut::cli

@@ -4,8 +4,8 @@
 #include <CLI/CLI.hpp>
 #include <string>
 
-#include "taut/slow/slow_start.hpp"
 #include "taut/core/problems.hpp"
+#include "taut/simulation/reading.hpp"
 
 namespace taut::cli {
 
@@ -16,9 +16,7 @@ struct SlowArguments {
   void add_to(CLI::App& app);
 
   /// What they say; mistakes go to `problems`.
-  [[nodiscard]] SlowStartOptions options(Problems& problems) const;
-  /// A mistake where nothing would heed them.
-  void check_unused(Problems& problems) const;
+  [[nodiscard]] SlowOptions options(Problems& problems) const;
 };
 
 }  // namespace taut::cli

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/model/start.hpp"
-
 #include <fmt/format.h>
 
 #include <string>
@@ -8,9 +6,9 @@
 #include "command.hpp"
 #include "common.hpp"
 #include "jets.hpp"
-#include "readings/readings.hpp"
 #include "slow_arguments.hpp"
 #include "taut/report/writers.hpp"
+#include "taut/simulation/diagnosis.hpp"
 
 namespace taut::cli {
 namespace {
@@ -59,20 +57,17 @@ class StartCommand final : public Command {
 
   int run() override {
     Problems problems{arguments_.file.string()};
-    const Loaded loaded = load(arguments_, problems);
+    const PreparedModel prepared = prepare(arguments_, problems);
     if (!problems.empty()) return report_bad_input(problems, arguments_.json);
 
-    if (loaded.compiled.jets) return start_jets(app(), loaded, arguments_);
-    const State& given = loaded.compiled.given;
-    if (!slow_ && loaded.reading != "slow") {
-      const System system = springs(loaded.system);
-      return report(system.structure(), consistent_start(system, given), "consistent");
-    }
-    const SlowStartOptions options = slow_arguments_.options(problems);
+    if (prepared.compiled.jets) return start_jets(app(), prepared, arguments_);
+    const Structure& structure = prepared.system.structure();
+    if (!slow_ && prepared.reading.kind() != Reading::Kind::slow)
+      return report(structure, consistent_start(prepared), "consistent");
+    const SlowOptions options = slow_arguments_.options(problems);
     if (!problems.empty()) return report_bad_input(problems, arguments_.json);
-    const System system = equations(loaded.system);
-    const SlowStart start = slow_start(system, given, options);
-    const int exit = report(system.structure(), start, "slow");
+    const SlowStart start = slow_start(prepared, options);
+    const int exit = report(structure, start, "slow");
     if (exit == done && !start.reason.empty()) fmt::print(stderr, "note: {}\n", start.reason);
     return exit;
   }

@@ -59,19 +59,19 @@ int SweepCommand::run() {
   Problems problems{file};
   const std::vector<RunMeasure> measures =
       stability ? std::vector<RunMeasure>{} : read_measures(arguments_.measures, problems);
-  const Loaded loaded = load(arguments_.motion.model, problems, [&](Model& model) {
-    arguments_.motion.edit(model);
-    add_measures(measures, model);
-  });
-  const std::vector<SweepAxis> axes = arguments_.axes(app(), loaded.model, problems);
+  Model model = read_model(arguments_.motion.model, problems);
+  if (model.text.empty() && !problems.empty()) return report_bad_input(problems, json);
+  const MotionSweep runs{std::move(model), arguments_.motion.options(problems), measures, problems};
+  if (problems.empty()) check_jets_apply(arguments_.motion.model, runs.prepared(), problems);
+  const std::vector<SweepAxis> axes = arguments_.axes(app(), runs.prepared().model, problems);
   if (!problems.empty()) {
     Problems named{file};
     for (const Problem& p : problems.sorted())
       named.add(p.at, name_measures(measures, p.where), p.what, p.remedy);
     return report_bad_input(named, json);
   }
-  return stability ? sweep_equilibria(arguments_, loaded, axes, problems)
-                   : sweep_motions(arguments_, loaded, axes, measures, problems);
+  return stability ? sweep_equilibria(arguments_, runs.prepared(), axes, problems)
+                   : sweep_motions(arguments_, runs, axes, problems);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "taut/studies/measure.hpp"
+#include "taut/version.hpp"
 
 namespace taut::cli {
 namespace {
@@ -164,12 +165,12 @@ std::vector<SweepAxis> SweepArguments::axes(const CLI::App& app, const Model& mo
   return list;
 }
 
-SweepOrigin SweepArguments::origin(const std::string& model, const std::string& reading) const {
+SweepOrigin SweepArguments::origin(const std::string& model, const Reading& reading) const {
   return {.model = model,
-          .reading = reading,
+          .reading = std::string{reading.name()},
           .file = motion.model.file.string(),
           .command = command,
-          .version = TAUT_VERSION};
+          .version = std::string{version()}};
 }
 
 bool make_folder(const std::filesystem::path& folder) {

@@ -8,7 +8,7 @@
 #include "motion_arguments.hpp"
 #include "taut/report/sweep.hpp"
 #include "taut/statics/stability_sweep.hpp"
-#include "taut/studies/measure.hpp"
+#include "taut/studies/motion_sweep.hpp"
 
 namespace taut::cli {
 
@@ -35,18 +35,16 @@ struct SweepArguments {
   [[nodiscard]] std::filesystem::path folder() const {
     return out.empty() ? std::filesystem::path{"out"} / motion.model.file.stem() : out;
   }
-  [[nodiscard]] SweepOrigin origin(const std::string& model, const std::string& reading) const;
+  [[nodiscard]] SweepOrigin origin(const std::string& model, const Reading& reading) const;
 };
 
 /// `--measure stable`: where an equilibrium is stable, over one or two parameters.
-[[nodiscard]] int sweep_equilibria(const SweepArguments& arguments, const Loaded& loaded,
+[[nodiscard]] int sweep_equilibria(const SweepArguments& arguments, const PreparedModel& prepared,
                                    const std::vector<SweepAxis>& axes, Problems& problems);
 
-/// Every other measure: the same run over a grid of parameters. `loaded` has been compiled with the
-/// measures.
-[[nodiscard]] int sweep_motions(const SweepArguments& arguments, const Loaded& loaded,
-                                const std::vector<SweepAxis>& axes,
-                                const std::vector<RunMeasure>& measures, Problems& problems);
+/// Every other measure: the same run over a grid of parameters.
+[[nodiscard]] int sweep_motions(const SweepArguments& arguments, const MotionSweep& runs,
+                                const std::vector<SweepAxis>& axes, Problems& problems);
 
 /// Makes the folder of the results, or says on standard error why it cannot be made.
 [[nodiscard]] bool make_folder(const std::filesystem::path& folder);

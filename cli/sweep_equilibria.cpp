@@ -2,13 +2,12 @@
 // taut sweep --measure stable
 #include <fmt/format.h>
 
-#include "at_rest.hpp"
+#include "at_arguments.hpp"
 #include "command.hpp"
 #include "progress.hpp"
-#include "report/page.hpp"
-#include "run/atomic_file.hpp"
 #include "sweep_arguments.hpp"
 #include "taut/report/stability.hpp"
+#include "taut/statics/at_rest.hpp"
 
 namespace taut::cli {
 namespace {
@@ -69,7 +68,7 @@ int finish(const SweepArguments& arguments, const StabilitySweep& sweep,
   std::string problem = write_sweep_csv(sweep, csv);
   if (problem.empty())
     problem = write_sweep_svg(sweep, fmt::format("{} ({})", origin.model, origin.reading), svg);
-  if (problem.empty()) problem = write_file(html, page_html(Page::sweep, origin.model, data));
+  if (problem.empty()) problem = write_sweep_html(sweep, origin, html);
   if (!arguments.motion.model.json && !arguments.quiet) {
     fmt::print("{} ({})\n\n", origin.model, origin.reading);
     print_points(sweep);
@@ -91,17 +90,15 @@ int finish(const SweepArguments& arguments, const StabilitySweep& sweep,
 
 }  // namespace
 
-int sweep_equilibria(const SweepArguments& arguments, const Loaded& loaded,
+int sweep_equilibria(const SweepArguments& arguments, const PreparedModel& prepared,
                      const std::vector<SweepAxis>& axes, Problems& problems) {
-  const AveragedArguments& averaging = arguments.motion.averaged;
-  const std::string reading = reading_at_rest(loaded, problems);
-  if (reading != "averaged") averaging.check_unused(problems);
-  State tried = loaded.compiled.given;
-  apply_at(arguments.at, loaded.compiled.system.structure(), tried, problems);
+  const Reading reading = reading_at_rest(prepared, arguments.motion.averaged.options(), problems);
+  State tried = prepared.compiled.given;
+  apply_at(arguments.at, prepared.compiled.system.structure(), tried, problems);
   if (!problems.empty()) return report_bad_input(problems, arguments.motion.model.json);
 
   const MakeSweepCase make = [&](const std::vector<double>& values) -> SweepCase {
-    Model model = loaded.model;
+    Model model = prepared.model;
     for (std::size_t i = 0; i < axes.size(); ++i) model.set(axes[i].parameter, values[i]);
     Problems here{arguments.motion.model.file.string()};
     const CompiledModel compiled = compile(model, here);
@@ -110,7 +107,7 @@ int sweep_equilibria(const SweepArguments& arguments, const Loaded& loaded,
     State near = compiled.given;
     if (here.empty()) apply_at(arguments.at, compiled.system.structure(), near, here);
     if (!here.empty()) return {.status = Status::not_supported, .reason = here.message()};
-    SweepCase made = read_at_rest(compiled, reading, averaging, notes);
+    SweepCase made = read_at_rest(compiled, reading, notes);
     if (!arguments.at.empty()) made.near.q = near.q;
     return made;
   };
@@ -122,7 +119,7 @@ int sweep_equilibria(const SweepArguments& arguments, const Loaded& loaded,
                              .threads = arguments.threads,
                              .progress = progress.of_fraction()});
   }
-  return finish(arguments, sweep, arguments.origin(loaded.model.name, reading));
+  return finish(arguments, sweep, arguments.origin(prepared.model.name, reading));
 }
 
 }  // namespace taut::cli

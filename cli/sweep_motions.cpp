@@ -8,15 +8,11 @@
 #include <algorithm>
 #include <cerrno>
 #include <cmath>
-#include <limits>
 
 #include "command.hpp"
 #include "interrupt.hpp"
-#include "plan.hpp"
 #include "progress.hpp"
-#include "report/page.hpp"
 #include "results.hpp"
-#include "run/atomic_file.hpp"
 #include "sweep_arguments.hpp"
 #include "taut/core/threads.hpp"
 #include "taut/studies/sweep.hpp"
@@ -26,7 +22,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr double rows_of_a_run = 4000;  // where nobody says how far apart they are
 constexpr std::size_t most_lines = 25;  // of a table in the terminal; the rest is in the files
 
 /// A folder in which one sweep at a time is at work, as long as this lives or the program runs.
@@ -47,80 +42,6 @@ class FolderLock {
  private:
   int descriptor_;
   bool taken_;
-};
-
-// mistakes on one line
-std::string in_words(const Problems& problems) {
-  std::string line;
-  for (const Problem& p : problems.sorted())
-    line += fmt::format("{}{}: {} ({})", line.empty() ? "" : "; ", p.where, p.what, p.remedy);
-  return line;
-}
-
-// what all results depend on
-RunIdentity identity_of(const SweepArguments& arguments, const Loaded& loaded, const Plan& plan) {
-  RunIdentity all = identity(arguments.motion, loaded, plan);
-  all.emplace_back("--max-steps", fmt::format("{}", arguments.motion.max_steps));
-  all.emplace_back("--max-seconds", fmt::format("{}", arguments.motion.max_seconds));
-  all.emplace_back("--vary", fmt::format("'{}'", fmt::join(arguments.vary, " ")));
-  all.emplace_back("--measure", fmt::format("'{}'", fmt::join(arguments.measures, " ")));
-  return all;
-}
-
-/// One run of a sweep.
-class SweepRun {
- public:
-  SweepRun(const SweepArguments& arguments, const Loaded& loaded,
-           const std::vector<SweepAxis>& axes, const std::vector<RunMeasure>& measures,
-           const std::atomic<bool>& cancel)
-      : arguments_{arguments}, loaded_{loaded}, axes_{axes}, measures_{measures}, cancel_{cancel} {}
-
-  SweptRun operator()(const std::vector<double>& values) const {
-    std::vector<std::pair<std::string, double>> named;
-    for (std::size_t i = 0; i < axes_.size(); ++i)
-      named.emplace_back(axes_[i].parameter, values[i]);
-    Problems problems;
-    Loaded changed = with_values(loaded_, named, problems);
-    if (!problems.empty()) return failure("bad_input", in_words(problems));
-    RunMeter meter{measures_, changed.compiled, problems};
-    Plan plan;
-    if (problems.empty()) plan = make_plan(arguments_.motion, changed, problems);
-    if (!problems.empty()) return failure("bad_input", in_words(problems));
-
-    RunOptions& options = plan.options;
-    // rows are looked at by both: the same ones, whichever are asked for
-    if (options.every == 0.0 && (needs_close_rows(measures_) || needs_quality(measures_)))
-      options.every = (options.until - plan.start.state.t) / rows_of_a_run;
-    options.extremes = needs_quality(measures_);  // as in taut run
-    options.cancel = &cancel_;
-    options.observers.emplace_back([&meter](const Frame& frame) { meter(frame); });
-    Motion motion;
-    const Summary summary = carry_out(arguments_.motion, changed, plan, motion);
-    if (summary.status == Status::cancelled) return {};
-    SweptRun run;
-    if (summary.good()) {
-      run.status = name(summary.status);
-      run.measures = meter.result(summary);
-    } else {
-      run = failure(std::string{name(summary.status)}, summary.message);
-    }
-    run.method = summary.method;
-    return run;
-  }
-
- private:
-  SweptRun failure(std::string status, const std::string& reason) const {
-    return {.status = std::move(status),
-            .reason = name_measures(measures_, reason),
-            .measures =
-                std::vector<double>(measures_.size(), std::numeric_limits<double>::quiet_NaN())};
-  }
-
-  const SweepArguments& arguments_;
-  const Loaded& loaded_;
-  const std::vector<SweepAxis>& axes_;
-  const std::vector<RunMeasure>& measures_;
-  const std::atomic<bool>& cancel_;
 };
 
 // Fills options.kept from the journal there is. What is wrong with it, or nothing.
@@ -152,7 +73,7 @@ std::string take_up_journal(const SweepArguments& arguments, std::size_t points,
 }
 
 Written write_results(const SweepArguments& arguments, const RunSweep& sweep,
-                      const SweepOrigin& origin, const std::string& data) {
+                      const SweepOrigin& origin) {
   const fs::path out = arguments.folder();
   const auto asked = [&](const char* format) {
     return std::find(arguments.formats.begin(), arguments.formats.end(), format) !=
@@ -161,8 +82,7 @@ Written write_results(const SweepArguments& arguments, const RunSweep& sweep,
   Written written;
   if (asked("csv")) written.add(out / "sweep.csv", write_sweep_csv(sweep, out / "sweep.csv"));
   if (asked("h5")) written.add(out / "sweep.h5", write_sweep_hdf5(sweep, out / "sweep.h5"));
-  written.add(out / "sweep.html",
-              write_file(out / "sweep.html", page_html(Page::sweep, origin.model, data)));
+  written.add(out / "sweep.html", write_sweep_html(sweep, origin, out / "sweep.html"));
   return written;
 }
 
@@ -228,7 +148,7 @@ void print_sweep(const RunSweep& sweep, const SweepOrigin& origin, const Written
 int finish(const SweepArguments& arguments, const RunSweep& sweep, const SweepOrigin& origin,
            const fs::path& journal) {
   const std::string data = sweep_json(sweep, origin);
-  Written written = write_results(arguments, sweep, origin, data);
+  Written written = write_results(arguments, sweep, origin);
   const bool complete = sweep.status == Status::ok;
   if (complete && written.problems.empty() && sweep.problem.empty())
     if (std::string problem = complete_journal(journal); !problem.empty())
@@ -256,14 +176,10 @@ int finish(const SweepArguments& arguments, const RunSweep& sweep, const SweepOr
 
 }  // namespace
 
-int sweep_motions(const SweepArguments& arguments, const Loaded& loaded,
-                  const std::vector<SweepAxis>& axes, const std::vector<RunMeasure>& measures,
-                  Problems& problems) {
+int sweep_motions(const SweepArguments& arguments, const MotionSweep& runs,
+                  const std::vector<SweepAxis>& axes, Problems& problems) {
   const bool json = arguments.motion.model.json;
-  // what is wrong with the model as it stands is wrong everywhere
-  Loaded tried = loaded;
-  const RunMeter names{measures, tried.compiled, problems};
-  const Plan plan = make_plan(arguments.motion, tried, problems);
+  const Plan plan = runs.plan(problems);
   if (!problems.empty()) return report_bad_input(problems, json);
 
   if (!make_folder(arguments.folder())) return failed;
@@ -276,7 +192,7 @@ int sweep_motions(const SweepArguments& arguments, const Loaded& loaded,
         json);
   RunSweepOptions options{.threads = arguments.threads, .cancel = &catch_interrupts()};
   options.journal = arguments.folder() / "sweep.journal";
-  options.identity = identity_of(arguments, loaded, plan);
+  options.identity = runs.identity(plan, arguments.vary);
   std::string note;
   if (const std::string problem = take_up_journal(arguments, grid_size(axes), options, note);
       !problem.empty())
@@ -284,20 +200,18 @@ int sweep_motions(const SweepArguments& arguments, const Loaded& loaded,
   if (!note.empty() && !arguments.quiet) fmt::print(stderr, "note: {}\n", note);
 
   use_threads(1);  // runs share the cores, not evaluations
-  std::vector<std::string> texts;
-  for (const RunMeasure& measure : measures) texts.push_back(measure.text);
   RunSweep sweep;
   {
     const ProgressLine progress{json || arguments.quiet};
     options.progress = progress.of_runs();
-    sweep = sweep_runs(axes, texts, SweepRun{arguments, loaded, axes, measures, *options.cancel},
-                       options);
+    sweep = runs(axes, options);
   }
   if (sweep.status == Status::not_supported) {
     fmt::print(stderr, "taut: {}\n", sweep.problem);
     return failed;
   }
-  return finish(arguments, sweep, arguments.origin(loaded.model.name, loaded.reading),
+  return finish(arguments, sweep,
+                arguments.origin(runs.prepared().model.name, runs.prepared().reading),
                 options.journal);
 }
 

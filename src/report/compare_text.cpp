@@ -5,6 +5,8 @@
 #include <cmath>
 
 #include "report/json.hpp"
+#include "report/page.hpp"
+#include "run/atomic_file.hpp"
 #include "taut/report/compare.hpp"
 
 namespace taut {
@@ -148,6 +150,21 @@ std::string compare_csv(const Comparison& c) {
           p.force_evaluations, p.counters.jacobian_evaluations, p.counters.factorisations,
           p.counters.newton_iterations, p.counters.steps, p.counters.rejected, p.seconds);
   return text;
+}
+
+std::string write_compare_html(const Comparison& comparison, const CompareSubject& subject,
+                               const std::filesystem::path& file) {
+  return write_file(file, page_html(Page::compare, subject.model + ": methods compared",
+                                    compare_json(comparison, subject)));
+}
+
+std::string write_compare_json(const Comparison& comparison, const CompareSubject& subject,
+                               const std::filesystem::path& file) {
+  return write_file(file, compare_json(comparison, subject));
+}
+
+std::string write_compare_csv(const Comparison& comparison, const std::filesystem::path& file) {
+  return write_file(file, compare_csv(comparison));
 }
 
 }  // namespace taut

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "report/sparkline.hpp"
+#include "taut/report/sparkline.hpp"
 
 #include <algorithm>
 #include <array>

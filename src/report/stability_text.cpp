@@ -6,6 +6,7 @@
 
 #include "report/csv.hpp"
 #include "report/json.hpp"
+#include "report/page.hpp"
 #include "report/sweep_fields.hpp"
 #include "run/atomic_file.hpp"
 #include "taut/report/stability.hpp"
@@ -145,6 +146,11 @@ std::string write_sweep_csv(const StabilitySweep& sweep, const std::filesystem::
     text += '\n';
   }
   return write_file(file, text);
+}
+
+std::string write_sweep_html(const StabilitySweep& sweep, const SweepOrigin& origin,
+                             const std::filesystem::path& file) {
+  return write_file(file, page_html(Page::sweep, origin.model, sweep_json(sweep, origin)));
 }
 
 }  // namespace taut

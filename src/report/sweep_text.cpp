@@ -7,7 +7,9 @@
 #include "report/csv.hpp"
 #include "report/hdf5_file.hpp"
 #include "report/json.hpp"
+#include "report/page.hpp"
 #include "report/sweep_fields.hpp"
+#include "run/atomic_file.hpp"
 #include "taut/report/sweep.hpp"
 
 namespace taut {
@@ -98,6 +100,11 @@ std::string write_sweep_hdf5(const RunSweep& sweep, const std::filesystem::path&
            hdf5::put_group(out, "measures", measures, runs, sweep.measures) &&
            hdf5::put_names(out, "status", status) && hdf5::put_names(out, "reason", reason);
   });
+}
+
+std::string write_sweep_html(const RunSweep& sweep, const SweepOrigin& origin,
+                             const std::filesystem::path& file) {
+  return write_file(file, page_html(Page::sweep, origin.model, sweep_json(sweep, origin)));
 }
 
 }  // namespace taut

@@ -200,6 +200,16 @@ double Plan::tolerance() const {
   return method.adaptive ? method_options.tol : 0.0;
 }
 
+void Plan::watch(const std::atomic<bool>* cancel, std::function<void(const Progress&)> progress) {
+  if (curve) {
+    curve->options.cancel = cancel;
+    curve->options.progress = std::move(progress);
+  } else {
+    run.cancel = cancel;
+    run.progress = std::move(progress);
+  }
+}
+
 RunIdentity Plan::identity() const {
   const CompiledRun& given = prepared.compiled.run;
   RunIdentity all{{"taut version", std::string{version()}},

@@ -127,6 +127,17 @@ void plan_curve_run(const Plan& plan, FollowOptions& options) {
 
 }  // namespace
 
+void check_determined(const PreparedModel& prepared, Problems& problems) {
+  const JetSystem& system = *prepared.compiled.jets;
+  const std::size_t count = system.equations.size();
+  if (count < system.unknowns.size())
+    problems.add(prepared.model.jets->position, "jets",
+                 fmt::format("has {} equation{} for {} unknowns: {}", count, count == 1 ? "" : "s",
+                             system.unknowns.size(), fmt::join(system.unknowns, ", ")),
+                 "add [[equation]]s, at least as many as there are unknowns; 'taut complete' says "
+                 "what is not determined");
+}
+
 Choices<CurveTableau> tableau_choices() { return tableaux; }
 Choices<ProjectionMethod> newton_choices() { return projections; }
 Choices<DistributionMethod> distribution_choices() { return distributions; }
@@ -204,6 +215,8 @@ void check_curve_options(const Plan& plan, Problems& problems) {
 
 void plan_curve(Plan& plan, Problems& problems) {
   const SimulationOptions& asked = plan.asked;
+  check_determined(plan.prepared, problems);
+  if (!problems.empty()) return;
   refuse_mechanical(asked, problems);
   check_curve_run(plan, problems);
   if (!problems.empty()) return;

@@ -396,6 +396,14 @@ class Comparer {
 
 }  // namespace
 
+CompareProblem compare_problem(const Plan& plan) {
+  const bool made = plan.prepared.reading.made();
+  return {.equations = made ? plan.system : equations(plan.prepared.system),
+          .springs = made ? plan.system : springs(plan.prepared.system),
+          .start = plan.start.state,
+          .until = plan.run.until};
+}
+
 Comparison compare(const CompareProblem& problem, const CompareOptions& options) {
   return Comparer{problem, options}.run();
 }

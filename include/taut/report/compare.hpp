@@ -22,4 +22,14 @@ struct CompareSubject {
 /// is empty.
 [[nodiscard]] std::string compare_csv(const Comparison& comparison);
 
+/// The page with work-precision plots. What went wrong, with the path; empty when it is in place.
+[[nodiscard]] std::string write_compare_html(const Comparison& comparison,
+                                             const CompareSubject& subject,
+                                             const std::filesystem::path& file);
+[[nodiscard]] std::string write_compare_json(const Comparison& comparison,
+                                             const CompareSubject& subject,
+                                             const std::filesystem::path& file);
+[[nodiscard]] std::string write_compare_csv(const Comparison& comparison,
+                                            const std::filesystem::path& file);
+
 }  // namespace taut

@@ -33,4 +33,8 @@ namespace taut {
 [[nodiscard]] std::string write_sweep_svg(const StabilitySweep& sweep, const std::string& title,
                                           const std::filesystem::path& file);
 
+/// The page with the same.
+[[nodiscard]] std::string write_sweep_html(const StabilitySweep& sweep, const SweepOrigin& origin,
+                                           const std::filesystem::path& file);
+
 }  // namespace taut

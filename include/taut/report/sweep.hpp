@@ -29,4 +29,8 @@ struct SweepOrigin {
 [[nodiscard]] std::string write_sweep_hdf5(const RunSweep& sweep,
                                            const std::filesystem::path& file);
 
+/// The page with curves or a map.
+[[nodiscard]] std::string write_sweep_html(const RunSweep& sweep, const SweepOrigin& origin,
+                                           const std::filesystem::path& file);
+
 }  // namespace taut

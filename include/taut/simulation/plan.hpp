@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <utility>
@@ -61,6 +63,9 @@ struct Plan {
   /// Tolerance of a method that chooses its steps; 0: they are constant.
   [[nodiscard]] double tolerance() const;
 
+  /// A run that can be cancelled, and says how far it has come.
+  void watch(const std::atomic<bool>* cancel, std::function<void(const Progress&)> progress);
+
   /// What the bits of the run depend on.
   [[nodiscard]] RunIdentity identity() const;
 
@@ -79,6 +84,10 @@ struct Plan {
 
 /// The same; throws ModelError with all mistakes.
 [[nodiscard]] Plan plan(const Model& model, const SimulationOptions& options = {});
+
+/// A model with [jets] that has fewer equations than unknowns determines nothing: that goes to
+/// `problems`.
+void check_determined(const PreparedModel& prepared, Problems& problems);
 
 /// "methods that fit: " and their names.
 [[nodiscard]] std::string methods_that_fit(const Structure& structure);

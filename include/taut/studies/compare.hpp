@@ -16,6 +16,7 @@
 #include "taut/core/status.hpp"
 #include "taut/methods/method_info.hpp"
 #include "taut/model/system.hpp"
+#include "taut/simulation/plan.hpp"
 
 namespace taut {
 
@@ -26,6 +27,9 @@ struct CompareProblem {
   State start;       ///< consistent
   double until = 0.0;
 };
+
+/// That of a plan: its start, its reading, whatever its method.
+[[nodiscard]] CompareProblem compare_problem(const Plan& plan);
 
 struct CompareOptions {
   std::vector<MethodInfo> methods;  ///< those that do not fit are left out

@@ -10,7 +10,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "report/sparkline.hpp"
+#include "taut/report/sparkline.hpp"
 #include "taut/report/sweep.hpp"
 
 namespace taut {

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/studies/motion_sweep.hpp"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+#include "taut/core/wording.hpp"
+#include "taut/simulation/simulate.hpp"
+
+namespace taut {
+namespace {
+
+constexpr double rows_of_a_run = 4000;  // where nobody says how far apart they are
+
+// mistakes on one line
+std::string in_words(const Problems& problems) {
+  std::string line;
+  for (const Problem& p : problems.sorted())
+    line += fmt::format("{}{}: {} ({})", line.empty() ? "" : "; ", p.where, p.what, p.remedy);
+  return line;
+}
+
+std::vector<std::string> texts_of(const std::vector<RunMeasure>& measures) {
+  std::vector<std::string> texts;
+  for (const RunMeasure& measure : measures) texts.push_back(measure.text);
+  return texts;
+}
+
+}  // namespace
+
+MotionSweep::MotionSweep(Model model, SimulationOptions options, std::vector<RunMeasure> measures,
+                         Problems& problems)
+    : options_{std::move(options)}, measures_{std::move(measures)} {
+  add_measures(measures_, model);
+  prepared_ = prepare(std::move(model), options_, problems);
+  if (problems.empty() && prepared_.compiled.jets)
+    problems.add(prepared_.model.jets->position, "jets", "a sweep is of a mechanical model",
+                 "with [jets] there are runs, starts and completions");
+}
+
+Plan MotionSweep::plan(Problems& problems) const {
+  PreparedModel tried = prepared_;
+  const RunMeter names{measures_, tried.compiled, problems};
+  return taut::plan(std::move(tried), options_, problems);
+}
+
+RunIdentity MotionSweep::identity(const Plan& plan, const std::vector<std::string>& axes) const {
+  RunIdentity all = plan.identity();
+  all.emplace_back(worded("<<max steps>>"), fmt::format("{}", options_.max_steps));
+  all.emplace_back(worded("<<max seconds>>"), fmt::format("{}", options_.max_seconds));
+  all.emplace_back(worded("<<vary>>"), fmt::format("'{}'", fmt::join(axes, " ")));
+  all.emplace_back(worded("<<measure>>"), fmt::format("'{}'", fmt::join(texts_of(measures_), " ")));
+  return all;
+}
+
+RunSweep MotionSweep::operator()(const std::vector<SweepAxis>& axes,
+                                 const RunSweepOptions& options) const {
+  return sweep_runs(
+      axes, texts_of(measures_),
+      [&](const std::vector<double>& values) { return run(axes, values, options.cancel); },
+      options);
+}
+
+SweptRun MotionSweep::run(const std::vector<SweepAxis>& axes, const std::vector<double>& values,
+                          const std::atomic<bool>* cancel) const {
+  std::vector<std::pair<std::string, double>> named;
+  for (std::size_t i = 0; i < axes.size(); ++i) named.emplace_back(axes[i].parameter, values[i]);
+  Problems problems;
+  PreparedModel changed = with_values(prepared_, named, problems);
+  if (!problems.empty()) return failure("bad_input", in_words(problems));
+  RunMeter meter{measures_, changed.compiled, problems};
+  Plan plan;
+  if (problems.empty()) plan = taut::plan(std::move(changed), options_, problems);
+  if (!problems.empty()) return failure("bad_input", in_words(problems));
+
+  RunOptions& options = plan.run;
+  // rows are looked at by both: the same ones, whichever are asked for
+  if (options.every == 0.0 && (needs_close_rows(measures_) || needs_quality(measures_)))
+    options.every = (options.until - plan.start.state.t) / rows_of_a_run;
+  options.extremes = needs_quality(measures_);  // as in single runs
+  options.cancel = cancel;
+  options.observers.emplace_back([&meter](const Frame& frame) { meter(frame); });
+  const Summary summary = simulate(std::move(plan)).summary;
+  if (summary.status == Status::cancelled) return {};
+  SweptRun swept;
+  if (summary.good()) {
+    swept.status = name(summary.status);
+    swept.measures = meter.result(summary);
+  } else {
+    swept = failure(std::string{name(summary.status)}, summary.message);
+  }
+  swept.method = summary.method;
+  return swept;
+}
+
+SweptRun MotionSweep::failure(std::string status, const std::string& reason) const {
+  return {
+      .status = std::move(status),
+      .reason = name_measures(measures_, reason),
+      .measures = std::vector<double>(measures_.size(), std::numeric_limits<double>::quiet_NaN())};
+}
+
+}  // namespace taut
