@@ -131,6 +131,25 @@ void plan_averaged_motion(Plan& plan) {
   plan.method = claims_of(name);
 }
 
+ReadSystem read_system(const Plan& plan, const PreparedModel& prepared, const State& at) {
+  const Reading::Kind kind = prepared.reading.kind();
+  if (kind == Reading::Kind::slow) {
+    SlowStartOptions options = slow_start_options(plan);
+    options.tol = plan.method_options.tol;
+    SlowReading reading = slow(equations(prepared.system), at, options);
+    return {reading.status, std::move(reading.reason), std::move(reading.system)};
+  }
+  if (kind == Reading::Kind::averaged) {
+    AveragedReading reading =
+        averaged(springs(prepared.system), at,
+                 averaged_options(averaging_options(plan), plan.method_options.tol));
+    return {reading.status, std::move(reading.reason), std::move(reading.system)};
+  }
+  return {Status::ok,
+          {},
+          plan.method.compliance ? equations(prepared.system) : springs(prepared.system)};
+}
+
 SlowProjection plan_projection(const Plan& plan, Problems& problems) {
   SlowProjection projection{
       .every = plan.asked.project_every, .vibration = plan.asked.project_above, .onto = {}};

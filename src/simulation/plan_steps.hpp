@@ -14,6 +14,18 @@ void plan_motion(Plan& plan);
 void plan_slow_motion(Plan& plan, Problems& problems);
 void plan_averaged_motion(Plan& plan);
 
+/// The system that a plan integrates, of the same model with other parameters or inputs, near a
+/// state; or why there is none.
+struct ReadSystem {
+  Status status = Status::ok;
+  std::string reason;
+  System system;
+};
+[[nodiscard]] ReadSystem read_system(const Plan& plan, const PreparedModel& prepared,
+                                     const State& at);
+/// Reads the system of a prepared model whose compiled one has changed.
+void read_again(PreparedModel& prepared, Problems& problems);
+
 /// Pulls back onto the slow manifold, where they are asked for.
 [[nodiscard]] SlowProjection plan_projection(const Plan& plan, Problems& problems);
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "readings/readings.hpp"
+#include "simulation/plan_steps.hpp"
 #include "taut/simulation/plan.hpp"
 
 namespace taut {
@@ -114,6 +115,10 @@ System read_as(const PreparedModel& prepared, Problems& problems) {
 
 }  // namespace
 
+void read_again(PreparedModel& prepared, Problems& problems) {
+  prepared.system = read_as(prepared, problems);
+}
+
 PreparedModel prepare(Model model, const SimulationOptions& options, Problems& problems) {
   PreparedModel prepared;
   prepared.model = std::move(model);
@@ -128,7 +133,7 @@ PreparedModel prepare(Model model, const SimulationOptions& options, Problems& p
     prepared.reading = *options.reading;
   else if (!name.empty())
     prepared.reading = Reading::named(name).value();
-  prepared.system = read_as(prepared, problems);
+  read_again(prepared, problems);
   return prepared;
 }
 
@@ -141,7 +146,7 @@ PreparedModel with_values(const PreparedModel& prepared,
   changed.omega_given = prepared.omega_given;
   for (const auto& [parameter, value] : values) changed.model.set(parameter, value);
   changed.compiled = compile(changed.model, problems);
-  if (problems.empty() && !changed.compiled.jets) changed.system = read_as(changed, problems);
+  if (problems.empty() && !changed.compiled.jets) read_again(changed, problems);
   return changed;
 }
 

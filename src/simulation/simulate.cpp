@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "taut/simulation/simulate.hpp"
 
+#include <fmt/format.h>
+
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <utility>
 
 #include "methods/langevin.hpp"
+#include "simulation/carry_out.hpp"
+#include "simulation/plan_steps.hpp"
+#include "simulation/replay.hpp"
 #include "slow/slow_flow.hpp"
 #include "taut/curves/completed_form.hpp"
 #include "taut/model/model_file.hpp"
@@ -16,16 +22,8 @@ namespace taut {
 namespace {
 
 void integrate_plan(const Plan& plan, Result& result) {
-  Method method = make_method(plan.method.name, plan.method_options).value();
-  if (plan.bath) method = Langevin{std::move(method), *plan.bath};
-  Summary& summary = result.summary;
-  summary = integrate(plan.system, plan.start, std::move(method), plan.run, result.motion);
-  summary.model = plan.prepared.model.name;
-  summary.reading = plan.prepared.reading.name();
-  summary.reason = plan.reason;
-  summary.notes.insert(summary.notes.begin(), plan.notes.begin(), plan.notes.end());
-  if (std::string note = slow_flow_note(plan.system); !note.empty())
-    summary.notes.push_back(std::move(note));
+  result.summary = integrate(plan.system, plan.start, method_of(plan), plan.run, result.motion);
+  finish_summary(plan, result.summary);
 }
 
 // unknowns that are no coordinates of the curve, such as multipliers
@@ -62,6 +60,21 @@ void follow_plan(const Plan& plan, CurveResult& result) {
 
 }  // namespace
 
+Method method_of(const Plan& plan) {
+  Method method = make_method(plan.method.name, plan.method_options).value();
+  if (plan.bath) method = Langevin{std::move(method), *plan.bath};
+  return method;
+}
+
+void finish_summary(const Plan& plan, Summary& summary) {
+  summary.model = plan.prepared.model.name;
+  summary.reading = plan.prepared.reading.name();
+  summary.reason = plan.reason;
+  summary.notes.insert(summary.notes.begin(), plan.notes.begin(), plan.notes.end());
+  if (std::string note = slow_flow_note(plan.system); !note.empty())
+    summary.notes.push_back(std::move(note));
+}
+
 Model load(const std::filesystem::path& file, Problems& problems) {
   std::ifstream in{file, std::ios::binary};
   std::error_code ignored;
@@ -86,11 +99,42 @@ Model load(const std::filesystem::path& file) {
 Result simulate(Plan plan) {
   Result result;
   result.plan = std::make_shared<const Plan>(std::move(plan));
-  if (result.plan->curve)
+  if (result.plan->curve) {
     follow_plan(*result.plan, result.curve.emplace());
-  else
-    integrate_plan(*result.plan, result);
+    return result;
+  }
+  integrate_plan(*result.plan, result);
+  result.replay = std::make_shared<Replay>(result.plan, result.summary.state.t);
   return result;
+}
+
+Result go_on(const Result& run, double until) {
+  const State& end = run.summary.state;
+  Problems problems{run.plan->prepared.model.file};
+  if (run.curve)
+    problems.add({}, "jets", "a run along a curve cannot go on from its end", "run it farther");
+  else if (!(until > end.t) || !std::isfinite(until))
+    problems.add({}, "until", fmt::format("{} is not behind the end of the run, {}", until, end.t),
+                 "give a later end");
+  problems.throw_if_any();
+  Plan plan = *run.plan;
+  plan.start.state = end;
+  for (Vec* moved : {&plan.start.q_moved, &plan.start.v_moved}) moved->setZero();
+  plan.start.distance = plan.start.velocity_distance = 0.0;
+  plan.run.until = until;
+  plan.run.times.clear();
+  plan.run.checkpoint = {};
+  plan.run.samplers = plan_samplers(plan);
+  if (plan.bath) ++plan.bath->seed;
+  return simulate(std::move(plan));
+}
+
+Instant Result::at(double t) const {
+  if (replay) return replay->at(t);
+  return {Status::invalid_argument,
+          "a curve is no function of the time",
+          {},
+          std::make_shared<const FrameNames>(Structure{})};
 }
 
 Result simulate(const Model& model, const SimulationOptions& options) {

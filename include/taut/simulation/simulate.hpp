@@ -9,6 +9,7 @@
 #include "taut/run/curve_summary.hpp"
 #include "taut/run/motion.hpp"
 #include "taut/run/summary.hpp"
+#include "taut/simulation/instant.hpp"
 #include "taut/simulation/plan.hpp"
 
 namespace taut {
@@ -19,6 +20,8 @@ namespace taut {
 
 /// The same without exceptions, and without compiling: mistakes go to `problems`.
 [[nodiscard]] Model load(const std::filesystem::path& file, Problems& problems);
+
+class Replay;
 
 /// What a model with [jets] gives.
 struct CurveResult {
@@ -36,6 +39,14 @@ struct Result {
 
   /// Whether the run ended as it should.
   [[nodiscard]] bool good() const { return curve ? curve->summary.good() : summary.good(); }
+
+  /// The motion of a mechanical model at any time of the run, as accurate as the method's own dense
+  /// output, and to the same bits as a row that was asked for. The first call takes the run again;
+  /// those that follow go on from there. Times outside the run, and models with [jets], are
+  /// Status::invalid_argument.
+  [[nodiscard]] Instant at(double t) const;
+
+  std::shared_ptr<Replay> replay;  ///< behind at()
 };
 
 /// Computes the motion of a model: what `taut run` does, to the same bits.
@@ -48,5 +59,10 @@ struct Result {
 
 /// Carries a plan out; nothing is thrown.
 [[nodiscard]] Result simulate(Plan plan);
+
+/// Goes on where a run of a mechanical model ended, with the same reading, method and steps, which
+/// begin anew; in a heat bath with the next seed. Throws ModelError where `until` is not behind the
+/// end.
+[[nodiscard]] Result go_on(const Result& run, double until);
 
 }  // namespace taut
