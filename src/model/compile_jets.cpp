@@ -9,6 +9,7 @@
 
 #include "core/name_list.hpp"
 #include "model/compiler.hpp"
+#include "model/element_descriptor.hpp"
 
 namespace taut {
 namespace {
@@ -259,7 +260,6 @@ class Compiler::JetCompiler {
   /// Equations, invariants and events, in the order of the file.
   void find_expressions() {
     JetScope scope{c_.symbols_, system_, stated_order_, problems_};
-    std::map<std::string, int> numbers;
     for (const Element& element : c_.model_.elements) {
       const Value* value = nullptr;
       if (const auto* equation = std::get_if<Equation>(&element.what)) value = &equation->zero;
@@ -269,25 +269,10 @@ class Compiler::JetCompiler {
       const std::string kind = kind_of(element);
       for_each_copy(element.repeat, c_.symbols_, element.name.empty() ? kind : element.name,
                     problems_, [&](const Bindings& bindings) {
-                      const std::string label = label_of(element, kind, ++numbers[kind], bindings);
+                      const std::string label = c_.label_of(element, kind, bindings);
                       expression(element, *value, label, bindings, scope);
                     });
     }
-  }
-
-  std::string label_of(const Element& element, const std::string& kind, int number,
-                       const Bindings& bindings) {
-    const std::string label = fmt::format("{} {}", kind, number);
-    if (element.name.empty()) return label;
-    const auto name =
-        substitute_name(element.name, element.position, bindings, c_.symbols_, label, problems_);
-    if (!name) return label;
-    // the reader has compared the names of tables that are not repeated
-    const bool is_compared = bindings.empty() && element.position.line > 0;
-    if (!c_.element_names_.insert(*name).second && !is_compared)
-      problems_.add(element.position, *name, "another element has this name",
-                    "give every element its own name");
-    return *name;
   }
 
   void expression(const Element& element, const Value& value, const std::string& label,

@@ -224,57 +224,6 @@ void Compiler::compile_coordinates() {
   }
 }
 
-void Compiler::compile_chains() {
-  int number_of_chain = 0;
-  for (const Element& element : model_.elements) {
-    const auto* chain = std::get_if<Chain>(&element.what);
-    if (chain == nullptr) continue;
-    const std::string where = fmt::format("chain {}", ++number_of_chain);
-    const auto links = number_of(chain->links, where + ": links");
-    const auto length = number_of(chain->length, where + ": length");
-    const auto mass = number_of(chain->mass, where + ": mass");
-    const auto direction = chain->direction.empty()
-                               ? std::optional{std::vector{1.0, 0.0}}
-                               : numbers_of(chain->direction, where + ": direction", {});
-    if (!element.repeat.ranges.empty())
-      problems_.add(element.position, where, "a chain cannot be repeated",
-                    "write one table for each chain");
-    if (links && (*links < 1.0 || *links != std::floor(*links) || *links > 1e6))
-      problems_.add(chain->links.at(), where + ": links", fmt::format("{} links", *links),
-                    "give a whole number from 1 to 1000000");
-    else if (length && !(*length > 0.0))
-      problems_.add(chain->length.at(), where + ": length", fmt::format("{} is not > 0", *length),
-                    "give the length of one link");
-    else if (mass && !(*mass > 0.0))
-      problems_.add(chain->mass.at(), where + ": mass", fmt::format("{} is not > 0", *mass),
-                    "give the mass of each point");
-    else if (links && length && mass && direction) {
-      double norm = 0.0;
-      for (const double x : *direction) norm = std::hypot(norm, x);
-      std::vector<double> at(direction->size(), 0.0);
-      const auto from = end(chain->from, {where, element.position, {}}, "from");
-      if (!from) continue;
-      if (!(norm > 0.0) || direction->size() < 2 || direction->size() > 3 ||
-          !from->fits(direction->size())) {
-        problems_.add(element.position, where + ": direction",
-                      "is not a direction in the space of the point it hangs on",
-                      "give two or three numbers, not all zero");
-        continue;
-      }
-      const auto origin = position_at_start(*from, {where, element.position, {}});
-      for (std::size_t k = 1; k <= static_cast<std::size_t>(*links); ++k) {
-        for (std::size_t i = 0; i < at.size(); ++i)
-          at[i] = origin[i] + static_cast<double>(k) * *length * (*direction)[i] / norm;
-        const std::string name = fmt::format("{}{}", chain->prefix, k);
-        declare(name, where, element.position);
-        add_point(name, at, {});
-      }
-      mass_.resize(q_.size(), *mass);
-      position_of_coordinate_.resize(q_.size(), element.position);
-    }
-  }
-}
-
 void Compiler::compile_start_values() {
   StringMap<std::size_t> number_of_coordinate;
   if (!model_.start.empty())

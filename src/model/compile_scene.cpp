@@ -294,9 +294,9 @@ class Compiler::SceneCompiler {
     if (!text) return -1;
     if (const auto it = number_of_drawn_.find(*text); it != number_of_drawn_.end())
       return it->second;
-    if (const auto end = c_.find_end(*text)) return number_of(*end);
+    if (const auto end = find_end(symbols_, *text)) return number_of(*end);
     if (symbols_.incomplete) return -1;
-    std::vector<std::string> candidates = c_.names_of_ends();
+    std::vector<std::string> candidates = names_of_ends(symbols_);
     for (const auto& [known, number] : number_of_drawn_) candidates.push_back(known);
     std::sort(candidates.begin(), candidates.end());
     const std::string near = nearest_name(*text, candidates);

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "model/compiler.hpp"
+#include "model/pair_groups.hpp"
 
 namespace taut {
 namespace {
@@ -129,16 +129,16 @@ void Compiler::compile(const Statistic& statistic, CompiledStatistic& to) {
   }
   to.observable = static_cast<int>(structure_.observables.size());
   const Bindings none;
-  add_observable(statistic.value, {.kind = Observable::Kind::sample},
-                 {to.name, statistic.position, none}, "value");
+  ElementContext context{*this, to.name, statistic.position, none};
+  context.add_observable(statistic.value, {.kind = Observable::Kind::sample}, "value");
 }
 
 void Compiler::compile_groups(const Statistic& statistic, CompiledStatistic& to) {
   const Bindings none;
-  const Copy copy{to.name, statistic.position, none};
-  const auto among = points_like(statistic.among, copy, "among");
+  ElementContext context{*this, to.name, statistic.position, none};
+  const auto among = points_like(statistic.among, "among", context);
   const auto with =
-      statistic.with.empty() ? std::vector<int>{} : points_like(statistic.with, copy, "with");
+      statistic.with.empty() ? std::vector<int>{} : points_like(statistic.with, "with", context);
   if (!among || !with) return;
   to.among = *among;
   to.with = *with;

@@ -10,7 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "model/model_file_elements.hpp"
+#include "model/element_descriptor.hpp"
 #include "model/model_file_fields.hpp"
 #include "model/model_file_scan.hpp"
 #include "model/model_file_schema.hpp"
@@ -142,11 +142,8 @@ class Reader {
     note_repeat(fields);
     model_.incomplete |= fields.unread("markers");
     if (!fields.complete()) {
-      // without its inertia, a coordinate would be reported that is stated correctly; without a
-      // chain, water or a body, the names of its points; without an equation, their number
-      model_.incomplete |= section.name == "kinetic" || section.name == "chain" ||
-                           section.name == "water" || section.name == "body" ||
-                           section.name == "equation";
+      // others would be blamed for what is missing: inertia, names of points, equations
+      model_.incomplete |= section.element != nullptr && section.element->others_need_it;
       return;
     }
     if (is_statistic(section)) {
@@ -159,7 +156,7 @@ class Reader {
           {fields.names("through"), node.at, fields.repeat(), fields.name("load")});
       return;
     }
-    Element element = make_element(section, fields);
+    Element element = make_element(*section.element, fields);
     element.position = node.at;
     const auto name = fields.name("name");
     if (name && element.repeat.ranges.empty() && !fields.unread("repeat")) {

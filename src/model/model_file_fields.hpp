@@ -37,6 +37,8 @@ class Fields {
   [[nodiscard]] const std::string& where() const { return where_; }
   [[nodiscard]] Position at(std::string_view key) const;
 
+  /// The field as it was read; null where it was not.
+  [[nodiscard]] const Field* find(std::string_view key) const;
   [[nodiscard]] std::optional<Value> number(std::string_view key) const;
   [[nodiscard]] Value number(std::string_view key, double absent) const;
   [[nodiscard]] std::vector<Value> numbers(std::string_view key) const;
@@ -46,7 +48,6 @@ class Fields {
   [[nodiscard]] Repeat repeat() const;
 
  private:
-  [[nodiscard]] const Field* find(std::string_view key) const;
   const Key* meant_by(const Entry& entry, const Node& table, const Section& section,
                       Problems& problems) const;
 

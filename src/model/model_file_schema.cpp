@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/element_descriptor.hpp"
+
 namespace taut::model_file {
 namespace {
 
@@ -17,16 +19,14 @@ const Key repeat_key{
     "indices with their ranges, such as { k = \"1:n\" }: the entry stands once for each"};
 const Key name_key{"name", Type::text, optional,
                    "what messages and results call it; its kind and number when absent"};
-const Key between_key{"between", Type::pair, required,
-                      "the two points, anchors or markers it joins"};
 
 /// An element: its own keys, and those every element has.
-Section element(std::string_view name, std::string_view meaning, std::vector<Key> keys) {
-  if (std::none_of(keys.begin(), keys.end(), [](const Key& k) { return k.name == "name"; })) {
-    keys.push_back(name_key);
-  }
-  keys.push_back(repeat_key);
-  return {name, Form::elements, meaning, std::move(keys)};
+Section section_of(const ElementDescriptor& element) {
+  Section section{element.key, Form::elements, element.meaning, {}, {}, &element};
+  for (const ElementDescriptor::Field& field : element.fields) section.keys.push_back(field.key);
+  if (section.find("name") == nullptr) section.keys.push_back(name_key);
+  section.keys.push_back(repeat_key);
+  return section;
 }
 
 std::vector<Section> make_schema() {
@@ -68,194 +68,26 @@ std::vector<Section> make_schema() {
        "named sub-expressions of parameters, t, coordinates and velocities",
        {{"value", Type::number, required, "the expression the name stands for"}, repeat_key},
        "value"});
-  s.push_back(element(
-      "rod", "keeps two points at a distance, rigidly or as a stiff spring",
-      {between_key,
-       {"length", Type::number, optional, "length [m]; the distance at the start when absent"},
-       {"compliance", Type::number, optional, "compliance [m/N]; 0 when absent: rigid"},
-       {"damping", Type::number, optional,
-        "damping of a compliant rod [N s/m]; 0 when absent: none"},
-       {"mass", Type::number, optional, "mass of the uniform bar [kg]; massless when absent"}}));
-  s.push_back(element("spring", "linear spring with the energy stiffness/2 (distance - length)^2",
-                      {between_key,
-                       {"stiffness", Type::number, required, "stiffness [N/m]"},
-                       {"length", Type::number, optional,
-                        "length at rest [m]; the distance at the start when absent"}}));
-  s.push_back(element("damper", "linear damper along the line between two points",
-                      {between_key, {"damping", Type::number, required, "damping [N s/m]"}}));
-  s.push_back(element(
-      "gravity", "uniform gravity on point masses, uniform bars and bodies",
-      {{"acceleration", Type::vector, required, "acceleration [m/s^2]"},
-       {"on", Type::references, optional, "the points and bodies it acts on; all when absent"}}));
-  s.push_back(element(
-      "chain", "equal links in one line: points NAME1, NAME2, ... joined by rods",
-      {{"name", Type::name, optional, "NAME of its points; link when absent"},
-       {"links", Type::number, required, "number of links"},
-       {"from", Type::reference, optional,
-        "point or anchor the first link hangs on; origin when absent"},
-       {"length", Type::number, optional, "length of each link [m]; 1 when absent"},
-       {"mass", Type::number, optional, "mass of each point [kg]; 1 when absent"},
-       {"direction", Type::vector, optional, "in which it lies at the start; [1, 0] when absent"},
-       {"compliance", Type::number, optional,
-        "compliance of each link [m/N]; 0 when absent: rigid"},
-       {"damping", Type::number, optional,
-        "damping of each compliant link [N s/m]; 0 when absent: none"}}));
-  s.push_back(element(
-      "pair", "a law between all pairs of points of a group, or of two groups",
-      {{"law",
-        Type::choice,
-        required,
-        "energy of a pair at the distance r",
-        {"lennard-jones", "coulomb", "power"}},
-       {"among", Type::patterns, optional, "the points; all when absent"},
-       {"with", Type::patterns, optional,
-        "the other group; pairs within the first group when absent"},
-       {"epsilon", Type::number, optional,
-        "of 4 epsilon ((sigma/r)^12 - (sigma/r)^6), Lennard-Jones [J]"},
-       {"sigma", Type::number, optional, "with epsilon [m]"},
-       {"repulsion", Type::number, optional,
-        "instead of epsilon and sigma: of repulsion/r^12 - attraction/r^6 [J m^12]"},
-       {"attraction", Type::number, optional, "with repulsion [J m^6]"},
-       {"strength", Type::number, optional,
-        "of Coulomb's strength charge charge'/r, 1 when absent; of the power law strength "
-        "r^exponent"},
-       {"exponent", Type::number, optional, "of the power law"},
-       {"cutoff", Type::number, optional,
-        "distance beyond which there is no force [m]; none when absent. Coulomb's ends there with "
-        "a reaction field, others with a smooth switch"},
-       {"from", Type::number, optional,
-        "where the switch to 0 at the cut-off begins [m]; 0.9 of the cut-off when absent; not for "
-        "Coulomb's"},
-       {"apart", Type::number, optional,
-        "points joined by fewer rods, springs and bonds than this have no such force; 3 when "
-        "absent"}}));
-  s.push_back(element(
-      "water", "molecules of water (TIP3P) on a lattice: points NAME1O, NAME1Ha, NAME1Hb, ...",
-      {{"name", Type::name, optional, "NAME of its points; water when absent"},
-       {"molecules", Type::number, required, "number of molecules"},
-       {"units",
-        Type::choice,
-        optional,
-        "of energy, with lengths in Angstrom and masses in u; kcal/mol when absent",
-        {"kcal/mol", "eV"}},
-       {"spacing", Type::number, optional,
-        "of the lattice [Angstrom]; 3.1 when absent, and in a [box] what fills it"},
-       {"at", Type::vector, optional, "centre of the lattice; the origin when absent"},
-       {"compliance", Type::number, optional, "compliance of each rod; 0 when absent: rigid"},
-       {"cutoff", Type::number, optional,
-        "of the pairs; none when absent, and in a [box] half of its shortest edge"}}));
-  s.push_back(
-      element("bond", "bond with the energy stiffness/2 (distance - length)^2, or Morse's",
-              {between_key,
-               {"stiffness", Type::number, required, "stiffness at rest [N/m]"},
-               {"length", Type::number, optional,
-                "length at rest [m]; the distance at the start when absent"},
-               {"depth", Type::number, optional,
-                "of Morse's well [J]: energy that breaks the bond; harmonic when absent"}}));
-  s.push_back(element("angle",
-                      "keeps the angle at the middle one of three points: stiffness/2 (angle - "
-                      "its value at rest)^2",
-                      {{"between", Type::references, required, "three points or anchors"},
-                       {"stiffness", Type::number, required, "stiffness [N m]"},
-                       {"angle", Type::number, optional,
-                        "angle at rest [rad], at most pi; that of the start when absent"}}));
-  s.push_back(
-      element("dihedral",
-              "torsion of four points about the middle two: barrier/2 (1 + cos(multiplicity "
-              "phi - phase)), phi = pi where they are spread out",
-              {{"between", Type::references, required, "four points or anchors in space"},
-               {"barrier", Type::number, required, "height of the barriers [J]"},
-               {"multiplicity", Type::number, optional, "number of barriers; 1 when absent"},
-               {"phase", Type::number, optional, "of the first barrier [rad]; 0 when absent"}}));
-  s.push_back({"box",
-               Form::table,
-               "periodic box: [[pair]]s see the nearest image of each other point",
-               {{"size", Type::vector, required, "lengths of its edges [m]"}}});
-  s.push_back(element(
-      "body",
-      "a rigid body: its centre of mass is the point NAME, the columns of its rotation matrix "
-      "NAME.r11, ..., NAME.r33 are its axes in space",
-      {{"name", Type::name, required, "NAME of the body"},
-       {"mass", Type::number, required, "mass [kg]"},
-       {"inertia", Type::inertia, required,
-        "about the centre of mass, in the body's axes [kg m^2]: principal moments, or xx, yy, zz, "
-        "xy, xz, yz"},
-       {"at", Type::space_vector, optional,
-        "centre of mass at the start [m]; the origin when absent"},
-       {"velocity", Type::space_vector, optional,
-        "its velocity at the start [m/s]; at rest when absent"},
-       {"rotation", Type::space_vector, optional,
-        "how the body is turned at the start, axis times angle [rad]; not at all when absent"},
-       {"spin", Type::space_vector, optional,
-        "angular velocity at the start, in the body's axes [rad/s]; none when absent"},
-       {"compliance", Type::number, optional,
-        "of its rigidity [1/(N m)], see the manual; 0 when absent: rigid"},
-       {"markers", Type::markers, optional,
-        "points NAME.MARKER of the body, in its axes from the centre of mass [m]"}}));
-  s.push_back(element(
-      "joint", "joint between two bodies, or a body and the ground",
-      {{"kind",
-        Type::choice,
-        required,
-        "what it leaves free: every turn, that about an axis, nothing",
-        {"ball", "hinge", "fixed"}},
-       {"between", Type::pair, required, "two bodies, or a body and \"ground\""},
-       {"at", Type::space_vector, required, "where it sits at the start, in space [m]"},
-       {"axis", Type::space_vector, optional, "direction of a hinge at the start, in space"},
-       {"compliance", Type::number, optional,
-        "of each of its rows [m/N, 1/(N m)]; 0 when absent: rigid"}}));
-  s.push_back(element(
-      "potential", "potential energy",
-      {{"energy", Type::number, required, "energy [J], an expression of coordinates and t"}}));
-  s.push_back(element(
-      "force", "force on a coordinate, a point or a marker",
-      {{"on", Type::reference, required, "the coordinate, point or marker it acts on"},
-       {"value", Type::number_or_vector, required,
-        "force [N, N m]: one for a coordinate, as many as it has coordinates for a point"}}));
-  s.push_back(
-      element("constraint", "an expression of coordinates and t that is kept at zero",
-              {{"zero", Type::number, required, "the expression g that is kept at 0"},
-               {"compliance", Type::number, optional,
-                "g divided by its multiplier lambda; 0 when absent: rigid"},
-               {"damping", Type::number, optional,
-                "of a compliant constraint: what lambda gains per rate of g; 0 when absent"}}));
-  s.push_back(element("kinetic",
-                      "kinetic energy; mass matrix and inertial forces are derived from it",
-                      {{"energy", Type::number, required,
-                        "energy [J], an expression quadratic in the velocities"}}));
-  s.push_back(
-      element("invariant", "a quantity that the motion keeps",
-              {{"value", Type::number, required,
-                "expression of coordinates, velocities and t; with [jets], of unknowns and their "
-                "derivatives"}}));
-  s.push_back(
-      element("event", "something that happens when an expression crosses zero",
-              {{"zero", Type::number, required,
-                "expression of coordinates, velocities and t; with [jets], of unknowns and their "
-                "derivatives"},
-               {"direction",
-                Type::choice,
-                optional,
-                "which crossings count; any when absent",
-                {"any", "rising", "falling"}},
-               {"action",
-                Type::choice,
-                optional,
-                "what happens then; record when absent",
-                {"record", "stop"}}}));
-  s.push_back(
-      {"jets",
-       Form::table,
-       "a differential system of any order that is not stated as a mechanical one",
-       {{"unknowns", Type::references, required, "names of the unknowns"},
-        {"independent", Type::text, optional, "name of the variable they depend on; x when absent"},
-        {"order", Type::number, optional,
-         "of the system; that of the highest derivative that appears when absent"},
-        repeat_key}});
-  s.push_back(element("equation", "an equation of the system that [jets] states",
-                      {{"zero", Type::number, required,
-                        "expression of the unknowns, their derivatives and the independent "
-                        "variable that is kept at 0"}}));
+  const Section box{"box",
+                    Form::table,
+                    "periodic box: [[pair]]s see the nearest image of each other point",
+                    {{"size", Type::vector, required, "lengths of its edges [m]"}}};
+  const Section jets{
+      "jets",
+      Form::table,
+      "a differential system of any order that is not stated as a mechanical one",
+      {{"unknowns", Type::references, required, "names of the unknowns"},
+       {"independent", Type::text, optional, "name of the variable they depend on; x when absent"},
+       {"order", Type::number, optional,
+        "of the system; that of the highest derivative that appears when absent"},
+       repeat_key}};
+  for (const ElementDescriptor* element : element_descriptors()) {
+    if (element->key.empty()) continue;
+    // among elements, where messages and the manual list them
+    if (element->key == "body") s.push_back(box);
+    if (element->key == "equation") s.push_back(jets);
+    s.push_back(section_of(*element));
+  }
   s.push_back({"vibration",
                Form::table,
                "fast external vibration with the phase theta = omega t + phase",

@@ -5,6 +5,10 @@
 #include <string_view>
 #include <vector>
 
+namespace taut {
+struct ElementDescriptor;
+}
+
 namespace taut::model_file {
 
 /// How a section is written.
@@ -37,7 +41,7 @@ struct Key {
   std::string_view name;
   Type type = Type::number;
   bool required = false;
-  std::string_view meaning;  ///< one line, as the manual prints it
+  std::string meaning;  ///< one line, as the manual prints it
   std::vector<std::string> choices = {};
 };
 
@@ -48,6 +52,7 @@ struct Section {
   std::vector<Key> keys;
   std::string_view shorthand =
       {};  ///< of named sections: `NAME = x` means `NAME = { shorthand = x }`
+  const ElementDescriptor* element = nullptr;  ///< what states it; null where it is none
 
   [[nodiscard]] const Key* find(std::string_view key) const;
   [[nodiscard]] std::vector<std::string> key_names() const;

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <string>
+
+#include "model/element_context.hpp"
 #include "model/elements/point.hpp"
 
 namespace taut::elements {
@@ -14,5 +17,9 @@ template <class S>
 [[nodiscard]] S rod(Point<S> a, Point<S> b, const S& L) {
   return (squared_distance(a, b) - L * L) / (2.0 * L);
 }
+
+/// Gives a rod to the model and draws it, for elements that are made of rods.
+void add_rod(ElementContext& context, const Ends& between, double length, Softness softness,
+             const std::string& name, double mass = 0.0);
 
 }  // namespace taut::elements

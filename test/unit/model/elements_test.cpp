@@ -7,12 +7,8 @@
 #include <span>
 
 #include "formula/dual.hpp"
-#include "model/elements/damper.hpp"
-#include "model/elements/gravity.hpp"
-#include "model/elements/point_mass.hpp"
 #include "model/elements/rod.hpp"
 #include "model/elements/spring.hpp"
-#include "model/elements/uniform_bar.hpp"
 #include "support.hpp"
 
 namespace taut::test {

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/element_context.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "model/elements/space.hpp"
+
+namespace taut {
+
+using formula::Sym;
+
+std::string ElementContext::where(std::string_view field) const {
+  return field.empty() ? label_ : fmt::format("{}: {}", label_, field);
+}
+
+void ElementContext::refuse(Position at, std::string_view field, std::string what,
+                            std::string remedy) {
+  compiler_.problems_.add(at, where(field), std::move(what), std::move(remedy));
+}
+
+// What fields stand for ---------------------------------------------------------------------------
+
+std::optional<double> ElementContext::number(const Value& value, std::string_view field) {
+  return compiler_.number_of(value, where(field), bindings_);
+}
+
+std::optional<double> ElementContext::number(const std::optional<Value>& value,
+                                             std::string_view field) {
+  return value ? number(*value, field) : std::nullopt;
+}
+
+std::optional<std::vector<double>> ElementContext::numbers(const std::vector<Value>& values,
+                                                           std::string_view field) {
+  return compiler_.numbers_of(values, where(field), bindings_);
+}
+
+std::optional<std::array<double, 3>> ElementContext::space_vector(const std::vector<Value>& values,
+                                                                  std::string_view field) {
+  if (values.empty()) return elements::Vec3{};
+  const auto all = numbers(values, field);
+  if (values.size() != 3) {
+    refuse(at_, field, fmt::format("has {} components", values.size()),
+           "a body moves in space: give three");
+    return {};
+  }
+  if (!all) return {};
+  return elements::Vec3{(*all)[0], (*all)[1], (*all)[2]};
+}
+
+std::optional<std::string> ElementContext::name(const Name& name, std::string_view field) {
+  return substitute_name(name.text, name.at, bindings_, symbols(), where(field),
+                         compiler_.problems_);
+}
+
+std::optional<Value> ElementContext::expression(const Value& value, std::string_view field) {
+  return substitute(value, bindings_, symbols(), where(field), compiler_.problems_);
+}
+
+std::optional<End> ElementContext::end(const Name& name, std::string_view field) {
+  const auto text = this->name(name, field);
+  if (!text) return {};
+  if (const auto found = find_end(symbols(), *text)) return found;
+  if (incomplete()) return {};
+  const std::string near = nearest_name(*text, names_of_ends(symbols()));
+  refuse(name.at, field, fmt::format("there is no point or anchor '{}'", *text),
+         near.empty() ? "name a point of [points], an anchor of [anchors], or origin"
+                      : fmt::format("did you mean '{}'?", near));
+  return {};
+}
+
+std::optional<Ends> ElementContext::ends(const std::array<Name, 2>& names) {
+  const auto a = end(names[0], "between");
+  const auto b = end(names[1], "between");
+  if (!a || !b) return {};
+  if (!a->moves() && !b->moves()) {
+    refuse(names[0].at, "between", "both ends are anchors, nothing can move",
+           "connect at least one point of [points]");
+    return {};
+  }
+  if (*a == *b) {
+    refuse(names[1].at, "between", "both ends are the same point", "connect two different points");
+    return {};
+  }
+  if (!a->fits(b->dimension()) && !b->fits(a->dimension())) {
+    refuse(names[0].at, "between",
+           fmt::format("connects a point in {} dimensions with one in {}", a->dimension(),
+                       b->dimension()),
+           "give both points two numbers, or both three");
+    return {};
+  }
+  return Ends{*a, *b};
+}
+
+std::optional<std::vector<End>> ElementContext::ends(const std::vector<Name>& names,
+                                                     std::size_t count) {
+  if (names.size() != count) {
+    refuse(names.empty() ? at_ : names.front().at, "between",
+           fmt::format("has {} names", names.size()),
+           fmt::format("give {} points, in the order in which they are joined",
+                       count == 3 ? "three" : "four"));
+    return {};
+  }
+  std::vector<End> result;
+  for (const Name& name : names) {
+    const auto found = end(name, "between");
+    if (!found) return {};
+    if (std::find(result.begin(), result.end(), *found) != result.end()) {
+      refuse(name.at, "between", fmt::format("names '{}' twice", name.text),
+             "give different points");
+      return {};
+    }
+    result.push_back(*found);
+  }
+  std::size_t dimension = count == 4 ? 3 : 0;
+  for (const End& found : result)
+    if (found.moves() && dimension == 0) dimension = found.dimension();
+  if (dimension == 0) {
+    refuse(names.front().at, "between", "all of them are anchors, nothing can move",
+           "name at least one point of [points]");
+    return {};
+  }
+  for (std::size_t i = 0; i < count; ++i)
+    if (!result[i].fits(dimension)) {
+      refuse(names[i].at, "between",
+             fmt::format("'{}' has {} coordinates, not {}", names[i].text, result[i].dimension(),
+                         dimension),
+             count == 4 ? "a dihedral joins points in space: give them three numbers"
+                        : "give all of its points two numbers, or all three");
+      return {};
+    }
+  return result;
+}
+
+std::optional<Softness> ElementContext::softness(const Value& compliance, const Value& damping) {
+  const auto C = number(compliance, "compliance");
+  const auto c = number(damping, "damping");
+  if (C && *C < 0.0)
+    refuse(at_, "compliance", fmt::format("{} is negative", *C),
+           "give 0 for rigid, or a positive compliance");
+  if (c && *c < 0.0)
+    refuse(damping.at(), "damping", fmt::format("{} is negative", *c),
+           "give 0 for none, or a positive damping");
+  else if (C && c && *C == 0.0 && *c > 0.0)
+    refuse(damping.at(), "damping", "what is rigid has no motion that could be damped",
+           "give a compliance > 0 with it, or leave damping out");
+  if (!C || !c) return {};
+  return Softness{.compliance = *C, .damping = *c};
+}
+
+std::optional<double> ElementContext::length(const std::optional<Value>& given,
+                                             const std::optional<Ends>& between) {
+  if (given) return number(*given, "length");
+  if (!between) return {};
+  return distance_at_start(*between);
+}
+
+// The model as far as it is known -----------------------------------------------------------------
+
+std::vector<double> ElementContext::position_at_start(const End& end) {
+  std::vector<double> result;
+  for (std::size_t i = 0; i < end.dimension(); ++i) {
+    if (end.point != nullptr) {
+      result.push_back(start_of(end.point->first + static_cast<int>(i)));
+    } else if (end.marker != nullptr) {
+      double x = start_of(end.marker->body.first + static_cast<int>(i));
+      for (std::size_t c = 0; c < 3; ++c)
+        x += end.marker->at[c] * column_at_start(end.marker->body, c)[i];
+      result.push_back(x);
+    } else if (!end.anchor->fixed.empty()) {
+      result.push_back(end.anchor->fixed[i]);
+    } else {
+      // a moving anchor: its expression with t as a number
+      const double t = compiler_.given_.t;
+      const Bindings start{{"t", t}, {"theta", symbols().theta_rate * t + compiler_.theta_phase_}};
+      result.push_back(
+          taut::number(end.anchor->at[i], symbols(), label_, compiler_.problems_, &start)
+              .value_or(0.0));
+    }
+  }
+  return result;
+}
+
+std::optional<double> ElementContext::distance_at_start(const Ends& between) {
+  const auto a = position_at_start(between[0]);
+  const auto b = position_at_start(between[1]);
+  double distance = 0.0;
+  for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
+    distance = std::hypot(distance, a[i] - b[i]);
+  if (distance > 0.0) return distance;
+  refuse(at_, "length", "both ends stand at the same place at the start",
+         "give a length, or move one of the points");
+  return {};
+}
+
+std::array<double, 3> ElementContext::column_at_start(const Symbols::BodyEntry& body,
+                                                      std::size_t c) const {
+  if (body.column[c] < 0)
+    return elements::cross(column_at_start(body, (c + 1) % 3), column_at_start(body, (c + 2) % 3));
+  const int first = body.column[c];
+  return {start_of(first), start_of(first + 1), start_of(first + 2)};
+}
+
+double ElementContext::charge(int coordinate) const {
+  const auto i = static_cast<std::size_t>(coordinate);
+  return i < compiler_.charge_.size() ? compiler_.charge_[i] : 0.0;
+}
+
+// What an element brings with it ------------------------------------------------------------------
+
+void ElementContext::add_point(const NewPoint& point) {
+  compiler_.charge_.resize(compiler_.q_.size(), 0.0);
+  compiler_.add_point(point.name, point.at, point.velocity);
+  compiler_.mass_.resize(compiler_.q_.size(), point.mass);
+  compiler_.charge_.resize(compiler_.q_.size(), point.charge);
+  compiler_.position_of_coordinate_.resize(compiler_.q_.size(), at_);
+}
+
+void ElementContext::add_coordinate(const std::string& name, double at, double velocity,
+                                    double mass) {
+  compiler_.structure_.coordinates.push_back(name);
+  compiler_.structure_.velocities.push_back(fmt::format("v({})", name));
+  compiler_.q_.push_back(at);
+  compiler_.v_.push_back(velocity);
+  compiler_.mass_.push_back(mass);
+  compiler_.position_of_coordinate_.push_back(at_);
+}
+
+// What it gives to the system ---------------------------------------------------------------------
+
+void ElementContext::add_formula(formula::Role role, const Value& value, unsigned allow,
+                                 std::string_view field) {
+  const auto text = expression(value, field);
+  if (!text) return;
+  Compiler::Trace trace = this->trace(allow, field);
+  const auto root = trace.expression(*text);
+  if (!root) return;
+  trace.root(role, *root);
+  trace.finish(label_);
+}
+
+void ElementContext::add_row(Compiler::Trace& trace, const Sym& g, Softness softness,
+                             const std::string& name, double scale) {
+  const int number = next_row();
+  trace.row(g, number);
+  compiler_.structure_.rows.push_back(
+      {.name = name,
+       .compliance = softness.compliance,
+       .damping = softness.damping * softness.compliance,
+       .equation = number,
+       .scale = std::max(scale, trace.magnitude(trace.formula().roots.back().node))});
+}
+
+void ElementContext::add_observable(Compiler::Trace& trace, const Sym& value,
+                                    Observable observable) {
+  std::vector<Observable>& all = compiler_.structure_.observables;
+  trace.observable(value, static_cast<int>(all.size()));
+  observable.name = label_;
+  all.push_back(std::move(observable));
+}
+
+void ElementContext::add_observable(const Value& value, Observable observable,
+                                    std::string_view field) {
+  const auto text = expression(value, field);
+  if (!text) return;
+  Compiler::Trace trace = this->trace(time | positions | velocities, field);
+  const auto root = trace.expression(*text);
+  if (!root) return;
+  add_observable(trace, *root, std::move(observable));
+  trace.finish(label_);
+}
+
+void ElementContext::add_weight(const Symbols::PointEntry& point, double mass) {
+  for (int i = 0; i < point.dimension; ++i)
+    compiler_.weight_mass_[static_cast<std::size_t>(point.first + i)] += mass;
+}
+
+void ElementContext::join(const Ends& between) {
+  if (between[0].point != nullptr && between[1].point != nullptr)
+    compiler_.pairs_.join(between[0].point->first, between[1].point->first);
+}
+
+}  // namespace taut

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <any>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <typeindex>
+#include <vector>
+
+#include "model/end.hpp"
+#include "model/trace.hpp"
+
+namespace taut {
+
+/// How a row gives way:  g + damping compliance g' = compliance lambda.
+struct Softness {
+  double compliance, damping;
+};
+
+/// A point that an element brings with it, at the start.
+struct NewPoint {
+  std::string name;
+  std::vector<double> at;
+  std::vector<double> velocity = {};  ///< empty: at rest
+  double mass = 0.0;
+  double charge = 0.0;
+};
+
+/// What one element has to do with while it is compiled: its name in messages, the numbers and
+/// points its fields stand for, the formula it records, and what it gives to the model. Elements
+/// know of the compiler only what stands here.
+///
+/// Fields are named as in the model file: a mistake in one is reported as `rod 3: length`. What has
+/// a mistake is nothing, and the mistake is reported; an element then goes on as far as it can, so
+/// that all of its mistakes are found, and gives nothing to the model.
+class ElementContext {
+ public:
+  /// `label`: what messages and results call it, `rod 3` or the user's name; `bindings` must live
+  /// as long as this.
+  ElementContext(Compiler& compiler, std::string label, Position at, const Bindings& bindings)
+      : compiler_{compiler}, label_{std::move(label)}, at_{at}, bindings_{bindings} {}
+
+  [[nodiscard]] const std::string& label() const { return label_; }
+  [[nodiscard]] Position at() const { return at_; }
+  /// The same element, called otherwise in messages.
+  [[nodiscard]] ElementContext called(std::string label) const {
+    return {compiler_, std::move(label), at_, bindings_};
+  }
+  [[nodiscard]] ElementContext called(std::string label, Position at) const {
+    return {compiler_, std::move(label), at, bindings_};
+  }
+
+  // messages
+  /// Reports a mistake in a field, or in the element where `field` is empty.
+  void refuse(Position at, std::string_view field, std::string what, std::string remedy);
+
+  // what fields stand for
+  [[nodiscard]] std::optional<double> number(const Value& value, std::string_view field);
+  /// Nothing where it is absent.
+  [[nodiscard]] std::optional<double> number(const std::optional<Value>& value,
+                                             std::string_view field);
+  [[nodiscard]] std::optional<std::vector<double>> numbers(const std::vector<Value>& values,
+                                                           std::string_view field);
+  /// Three numbers, zero when none are given.
+  [[nodiscard]] std::optional<std::array<double, 3>> space_vector(const std::vector<Value>& values,
+                                                                  std::string_view field);
+  /// A name with its {k} put in.
+  [[nodiscard]] std::optional<std::string> name(const Name& name, std::string_view field);
+  /// An expression with its {k} put in, for Trace::expression().
+  [[nodiscard]] std::optional<Value> expression(const Value& value, std::string_view field);
+  [[nodiscard]] std::optional<End> end(const Name& name, std::string_view field);
+  /// Two different ends that fit together, not both fixed: `between`.
+  [[nodiscard]] std::optional<Ends> ends(const std::array<Name, 2>& names);
+  /// Three or four of them.
+  [[nodiscard]] std::optional<std::vector<End>> ends(const std::vector<Name>& names,
+                                                     std::size_t count);
+  /// Of the fields `compliance` and `damping`.
+  [[nodiscard]] std::optional<Softness> softness(const Value& compliance,
+                                                 const Value& damping = 0.0);
+  /// The length given, or the distance at the start.
+  [[nodiscard]] std::optional<double> length(const std::optional<Value>& given,
+                                             const std::optional<Ends>& between);
+
+  // the model as far as it is known
+  [[nodiscard]] const Symbols& symbols() const { return compiler_.symbols_; }
+  /// Names may be missing because parts of the file could not be read: they are no mistakes.
+  [[nodiscard]] bool incomplete() const { return symbols().incomplete; }
+  [[nodiscard]] const std::vector<std::string>& coordinates() const {
+    return compiler_.structure_.coordinates;
+  }
+  /// Edges of the periodic box; empty: there is none.
+  [[nodiscard]] const std::vector<double>& box() const { return compiler_.box_; }
+  [[nodiscard]] const Model& model() const { return compiler_.model_; }
+  [[nodiscard]] std::vector<double> position_at_start(const End& end);
+  /// Column c of a body's rotation matrix.
+  [[nodiscard]] std::array<double, 3> column_at_start(const Symbols::BodyEntry& body,
+                                                      std::size_t c) const;
+  [[nodiscard]] double start_of(int coordinate) const {
+    return compiler_.q_[static_cast<std::size_t>(coordinate)];
+  }
+  /// What gravity pulls at: the mass of a point and half of the bars that end on it.
+  [[nodiscard]] double weight_mass(const Symbols::PointEntry& point) const {
+    return compiler_.weight_mass_[static_cast<std::size_t>(point.first)];
+  }
+  [[nodiscard]] double charge(int coordinate) const;
+
+  // what the element brings with it, while names are declared
+  void declare(const std::string& name) { compiler_.declare(name, label_, at_); }
+  void add_point(const NewPoint& point);
+  void add_coordinate(const std::string& name, double at, double velocity, double mass);
+  void add_body(const std::string& name, const Symbols::BodyEntry& body) {
+    compiler_.symbols_.bodies.try_emplace(name, body);
+  }
+  void add_marker(const std::string& name, const Symbols::MarkerEntry& marker) {
+    compiler_.symbols_.markers.try_emplace(name, marker);
+  }
+
+  // what it gives to the system: formulas, recorded with a Trace and handed over by its finish()
+  /// A formula that may read what `allow` says; `field` stands in messages of its expressions.
+  [[nodiscard]] Compiler::Trace trace(unsigned allow, std::string_view field = {}) {
+    return {compiler_, allow, where(field)};
+  }
+  /// The formula that one expression is: potential or kinetic energies.
+  void add_formula(formula::Role role, const Value& value, unsigned allow, std::string_view field);
+  /// `scale`: at least so large are the terms of g somewhere, however small at the start.
+  void add_row(Compiler::Trace& trace, const formula::Sym& g, Softness softness,
+               const std::string& name, double scale = 0.0);
+  void add_observable(Compiler::Trace& trace, const formula::Sym& value, Observable observable);
+  /// The same for an expression.
+  void add_observable(const Value& value, Observable observable, std::string_view field);
+  void add_weight(const Symbols::PointEntry& point, double mass);
+  void add_pairs(PairBuilder::Use use) { compiler_.pairs_.add(std::move(use)); }
+  /// Notes that something joins two points: [[pair]]s may spare them.
+  void join(const Ends& between);
+
+  // what is drawn
+  void show(Scene::Line line, const Ends& between) {
+    compiler_.shown_lines_.push_back({std::move(line), between});
+  }
+  void show_joint(const Symbols::MarkerEntry& place) {
+    compiler_.shown_joints_.emplace_back(label_, place);
+  }
+  /// Number that the next row will have.
+  [[nodiscard]] int next_row() const { return static_cast<int>(compiler_.structure_.rows.size()); }
+
+  /// What all elements of a kind share while one model is compiled; one for each type.
+  template <class Shared>
+  [[nodiscard]] Shared& shared() {
+    std::any& found = compiler_.shared_[std::type_index{typeid(Shared)}];
+    if (!found.has_value()) found = Shared{};
+    return std::any_cast<Shared&>(found);
+  }
+
+ private:
+  [[nodiscard]] std::string where(std::string_view field) const;
+  [[nodiscard]] std::optional<double> distance_at_start(const Ends& between);
+
+  Compiler& compiler_;
+  std::string label_;
+  Position at_;
+  const Bindings& bindings_;
+};
+
+}  // namespace taut

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <numbers>
+
+#include <fmt/format.h>
+
+#include "model/element.hpp"
+#include "model/elements/space.hpp"
+
+namespace taut {
+namespace elements {
+
+// A rigid body as the position x of its centre of mass and a matrix R, whose columns r_1, r_2, r_3
+// are the body's axes in space. A point p of the body is at x + R p, so that with the inertia
+// tensor I about the centre, in these axes,
+//
+//   T = m/2 |x'|² + 1/2 Σ_ij J_ij r_i' . r_j',      J = ∫ p pᵀ dm = tr(I)/2 - I              (1)
+//
+// M is constant for every body. That R is a rotation is a constraint,
+//
+//   g_ii = (r_i . r_i - 1) / 2,    g_ij = r_i . r_j / √2 (i < j),    |g| = |RᵀR - 1|_F / 2   (2)
+//
+// whose compliance makes a spring of the energy ω²/8 |RᵀR - 1|_F². J is positive definite unless
+// the body is flat; then r_3 across it carries no mass, and is not a coordinate but
+//
+//   r_3 = r_1 x r_2                                                                          (3)
+//
+// (and likewise for the other two). The multipliers of (2) are energies [N m], λ_ii > 0 where the
+// body keeps its mass from flying apart along axis i.
+
+/// Energy of a product of inertia, one term of (1) for i < j:  J_ij r_i' . r_j'.
+template <class S>
+[[nodiscard]] S product_of_inertia(Point<S> v_i, Point<S> v_j, const S& J) {
+  return J * dot(v_i, v_j);
+}
+
+/// g_ii of (2).
+template <class S>
+[[nodiscard]] S axis_length(Point<S> r) {
+  return (dot(r, r) - 1.0) / 2.0;
+}
+
+/// g_ij of (2).
+template <class S>
+[[nodiscard]] S axes_angle(Point<S> r_i, Point<S> r_j) {
+  return dot(r_i, r_j) * (std::numbers::sqrt2 / 2.0);
+}
+
+}  // namespace elements
+
+namespace {
+
+using elements::Vec3;
+
+// relative rounding of moments of inertia that expressions give: below it a body is flat
+constexpr double flat = 1e-12;
+constexpr std::array<std::array<std::size_t, 2>, 3> pairs_of_axes{{{0, 1}, {0, 2}, {1, 2}}};
+
+/// Columns of the rotation by the angle |w| about w:
+/// R e = e + sin|w|/|w| w x e + (1 - cos|w|)/|w|² w x (w x e).
+std::array<Vec3, 3> rotation_by(const Vec3& w) {
+  const double angle = elements::norm(w);
+  const auto sinc = [](double x) { return x == 0.0 ? 1.0 : std::sin(x) / x; };
+  const double s = sinc(angle), c = std::pow(sinc(angle / 2), 2) / 2;
+  std::array<Vec3, 3> R{};
+  for (std::size_t k = 0; k < 3; ++k) {
+    R[k][k] = 1.0;
+    const Vec3 first = elements::cross(w, R[k]), second = elements::cross(w, first);
+    for (std::size_t i = 0; i < 3; ++i) R[k][i] += s * first[i] + c * second[i];
+  }
+  return R;
+}
+
+/// Eigenvalues of a symmetric matrix 11 22 33 12 13 23, largest first, by Jacobi's rotations.
+Vec3 principal_moments(const std::array<double, 6>& I) {
+  std::array<Vec3, 3> A{{{I[0], I[3], I[4]}, {I[3], I[1], I[5]}, {I[4], I[5], I[2]}}};
+  constexpr int sweeps = 12;  // convergence is quadratic: six are plenty
+  for (int sweep = 0; sweep < sweeps; ++sweep) {
+    for (const auto& [p, q] : pairs_of_axes) {
+      if (A[p][q] == 0.0) continue;
+      const double cot = (A[q][q] - A[p][p]) / (2 * A[p][q]);
+      const double t = std::copysign(1.0, cot) / (std::abs(cot) + std::hypot(cot, 1.0));
+      const double c = 1 / std::hypot(t, 1.0), s = t * c;
+      for (Vec3& row : A) {
+        const double x = row[p], y = row[q];
+        row[p] = c * x - s * y;
+        row[q] = s * x + c * y;
+      }
+      const Vec3 a = A[p], b = A[q];
+      for (std::size_t k = 0; k < 3; ++k) {
+        A[p][k] = c * a[k] - s * b[k];
+        A[q][k] = s * a[k] + c * b[k];
+      }
+    }
+  }
+  Vec3 result{A[0][0], A[1][1], A[2][2]};
+  std::sort(result.begin(), result.end(), std::greater<>{});
+  return result;
+}
+
+/// Names a marker cannot have: NAME.x is a coordinate already.
+bool is_component(const std::string& name) {
+  static const std::array<std::string, 6> components{"x", "y", "z", "vx", "vy", "vz"};
+  const auto digit = [](char c) { return c >= '1' && c <= '3'; };
+  return std::find(components.begin(), components.end(), name) != components.end() ||
+         (name.size() == 3 && name[0] == 'r' && digit(name[1]) && digit(name[2]));
+}
+
+/// J = tr(I)/2 - I as 11 22 33 12 13 23; exactly 0 for the axis across a flat body.
+std::optional<std::array<double, 6>> second_moments(const Body& body, ElementContext& context) {
+  const auto given = context.numbers(body.inertia, "inertia");
+  if (body.inertia.size() != 3 && body.inertia.size() != 6) {
+    context.refuse(context.at(), "inertia", fmt::format("has {} numbers", body.inertia.size()),
+                   "give three principal moments, or six: xx, yy, zz, xy, xz, yz");
+    return {};
+  }
+  if (!given) return {};
+  std::array<double, 6> I{};
+  std::copy(given->begin(), given->end(), I.begin());
+  const Vec3 moment = principal_moments(I);
+  const double size = I[0] + I[1] + I[2];
+  const double least = (moment[1] + moment[2] - moment[0]) / 2;  // of J
+  const Position first = body.inertia.front().at();
+  if (!(size > 0.0) || least < -flat * size) {
+    context.refuse(first, "inertia",
+                   fmt::format("no body has the principal moments {:.6g}, {:.6g}, {:.6g}",
+                               moment[0], moment[1], moment[2]),
+                   "each is positive and at most the sum of the two others");
+    return {};
+  }
+  if (moment[2] <= flat * size) {
+    context.refuse(first, "inertia",
+                   "is that of a thin rod, which has no moment about its own axis",
+                   "give it a small one there, or state a [[rod]] with a mass");
+    return {};
+  }
+  const bool oblique = I[3] != 0.0 || I[4] != 0.0 || I[5] != 0.0;
+  if (oblique && least <= flat * size) {
+    context.refuse(first, "inertia", "is that of a flat body in axes that are not its own",
+                   fmt::format("give the principal moments {:.6g}, {:.6g}, {:.6g} in place of six "
+                               "numbers, and turn the body with rotation",
+                               moment[0], moment[1], moment[2]));
+    return {};
+  }
+  std::array<double, 6> J{};
+  for (std::size_t i = 0; i < 3; ++i) {
+    J[i] = size / 2 - I[i];
+    if (J[i] <= flat * size) J[i] = 0.0;
+    J[3 + i] = -I[3 + i];
+  }
+  return J;
+}
+
+void add_markers(const Body& body, const std::string& name, const Symbols::BodyEntry& entry,
+                 ElementContext& context) {
+  for (const Body::Marker& marker : body.markers) {
+    const std::string full = fmt::format("{}.{}", name, marker.name);
+    ElementContext point = context.called("marker " + full);
+    const auto at = point.space_vector(marker.at, {});
+    if (is_component(marker.name))
+      point.refuse(point.at(), {}, fmt::format("'{}' names a coordinate of the body", full),
+                   "give the marker another name");
+    point.declare(full);
+    point.add_marker(full, {.body = entry, .at = at.value_or(Vec3{})});
+  }
+}
+
+void add_body(const Body& body, const std::string& name, ElementContext& context) {
+  const auto mass = context.number(body.mass, "mass");
+  const auto moments = second_moments(body, context);
+  const auto at = context.space_vector(body.at, "at");
+  const auto velocity = context.space_vector(body.velocity, "velocity");
+  const auto rotation = context.space_vector(body.rotation, "rotation");
+  const auto spin = context.space_vector(body.spin, "spin");
+  if (mass && !(*mass > 0.0))
+    context.refuse(body.mass.at(), "mass", fmt::format("{} is not > 0", *mass),
+                   "give the mass of the body");
+
+  // what has mistakes stands in with anything, so that its names are known
+  const auto J = moments.value_or(std::array{1.0, 1.0, 1.0, 0.0, 0.0, 0.0});
+  const auto x = at.value_or(Vec3{}), v = velocity.value_or(Vec3{});
+  const auto R = rotation_by(rotation.value_or(Vec3{}));
+  const Vec3 w = spin.value_or(Vec3{});
+  const auto next = [&] { return static_cast<int>(context.coordinates().size()); };
+  Symbols::BodyEntry entry{.first = next(), .column = {-1, -1, -1}, .products = {J[3], J[4], J[5]}};
+  context.add_point({.name = name,
+                     .at = {x.begin(), x.end()},
+                     .velocity = {v.begin(), v.end()},
+                     .mass = mass.value_or(1.0)});
+  for (std::size_t c = 0; c < 3; ++c) {
+    if (J[c] == 0.0) continue;
+    entry.column[c] = next();
+    // r_c' = R (spin x e_c)
+    const std::size_t a = (c + 1) % 3, b = (c + 2) % 3;
+    for (std::size_t i = 0; i < 3; ++i)
+      context.add_coordinate(fmt::format("{}.r{}{}", name, i + 1, c + 1), R[c][i],
+                             w[b] * R[a][i] - w[a] * R[b][i], J[c]);
+  }
+  context.add_body(name, entry);
+  // where another body has the name already, its markers are those of the first
+  add_markers(body, name, context.symbols().bodies.at(name), context);
+}
+
+void declare(const Body& body, const Element& element, ElementContext& context) {
+  const auto name = context.name({body.prefix, element.position}, "name");
+  if (!name) return;
+  if (*name == "ground" || name->empty())
+    context.refuse(context.at(), "name",
+                   name->empty() ? "is missing" : "ground is what joints call the fixed world",
+                   "give the body a name of its own");
+  context.declare(*name);
+  ElementContext named = context.called("body " + *name);
+  add_body(body, *name, named);
+}
+
+void compile(const Body& body, ElementContext& context) {
+  // its coordinates stand already; mistakes in its other fields are reported there
+  const auto name = context.name({body.prefix, context.at()}, {});
+  const auto softness = context.softness(body.compliance);
+  const auto& bodies = context.symbols().bodies;
+  const auto it = name ? bodies.find(*name) : bodies.end();
+  if (it == bodies.end() || !softness) return;
+  const Symbols::BodyEntry& entry = it->second;
+
+  for (std::size_t k = 0; k < pairs_of_axes.size(); ++k) {
+    if (entry.products[k] == 0.0) continue;
+    Trace trace = context.trace(velocities);
+    const auto v_i = trace.column(entry, pairs_of_axes[k][0], true);
+    const auto v_j = trace.column(entry, pairs_of_axes[k][1], true);
+    trace.root(Role::kinetic, elements::product_of_inertia(Points{v_i}, Points{v_j},
+                                                           trace.parameter(entry.products[k])));
+    trace.finish(*name + " (inertia)");
+  }
+  for (std::size_t c = 0; c < 3; ++c) {
+    if (entry.column[c] < 0) continue;
+    const std::string label = fmt::format("{} axes {}{}", *name, c + 1, c + 1);
+    Trace trace = context.called(label).trace(positions);
+    const auto r = trace.column(entry, c);
+    context.add_row(trace, elements::axis_length(Points{r}), *softness, label,
+                    elements::scale_of_axes);
+    trace.finish(label);
+  }
+  for (const auto& [i, j] : pairs_of_axes) {
+    if (entry.column[i] < 0 || entry.column[j] < 0) continue;
+    const std::string label = fmt::format("{} axes {}{}", *name, i + 1, j + 1);
+    Trace trace = context.called(label).trace(positions);
+    const auto r_i = trace.column(entry, i), r_j = trace.column(entry, j);
+    context.add_row(trace, elements::axes_angle(Points{r_i}, Points{r_j}), *softness, label,
+                    elements::scale_of_axes);
+    trace.finish(label);
+  }
+}
+
+}  // namespace
+
+template <>
+const ElementDescriptor& describe<Body>() {
+  using model_file::Type;
+  static const ElementDescriptor descriptor = make_descriptor<Body>({
+      .key = "body",
+      .meaning = "a rigid body: its centre of mass is the point NAME, the columns of its rotation "
+                 "matrix NAME.r11, ..., NAME.r33 are its axes in space",
+      .fields = {{.name = "name",
+                  .holds = &Body::prefix,
+                  .meaning = "NAME of the body",
+                  .required = true},
+                 {.name = "mass",
+                  .holds = &Body::mass,
+                  .meaning = "mass",
+                  .unit = "kg",
+                  .required = true},
+                 {.name = "inertia",
+                  .holds = &Body::inertia,
+                  .meaning = "about the centre of mass, in the body's axes",
+                  .unit = "kg m^2",
+                  .detail = ": principal moments, or xx, yy, zz, xy, xz, yz",
+                  .required = true,
+                  .type = Type::inertia},
+                 {.name = "at",
+                  .holds = &Body::at,
+                  .meaning = "centre of mass at the start",
+                  .unit = "m",
+                  .absent = "the origin",
+                  .type = Type::space_vector},
+                 {.name = "velocity",
+                  .holds = &Body::velocity,
+                  .meaning = "its velocity at the start",
+                  .unit = "m/s",
+                  .absent = "at rest",
+                  .type = Type::space_vector},
+                 {.name = "rotation",
+                  .holds = &Body::rotation,
+                  .meaning = "how the body is turned at the start, axis times angle",
+                  .unit = "rad",
+                  .absent = "not at all",
+                  .type = Type::space_vector},
+                 {.name = "spin",
+                  .holds = &Body::spin,
+                  .meaning = "angular velocity at the start, in the body's axes",
+                  .unit = "rad/s",
+                  .absent = "none",
+                  .type = Type::space_vector},
+                 {.name = "compliance",
+                  .holds = &Body::compliance,
+                  .meaning = "of its rigidity",
+                  .unit = "1/(N m)",
+                  .detail = ", see the manual",
+                  .effect = ": rigid"},
+                 {.name = "markers",
+                  .holds = &Body::markers,
+                  .meaning = "points NAME.MARKER of the body, in its axes from the centre of mass",
+                  .unit = "m"}},
+      .compile = compile,
+      .declare = declare,
+      .owns = Owns::bodies,
+      .others_need_it = true,
+  });
+  return descriptor;
+}
+
+}  // namespace taut

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
+#include "model/element.hpp"
+
+namespace taut {
+namespace {
+
+void compile(const Force& force, ElementContext& context) {
+  const auto on = context.name(force.on, "on");
+  if (!on) return;
+  const Symbols& symbols = context.symbols();
+  int first = -1;
+  std::size_t components = 1;
+  const auto marker = symbols.markers.find(*on);
+  const bool is_marker = marker != symbols.markers.end();
+  if (is_marker) {
+    components = 3;
+  } else if (const auto point = symbols.points.find(*on); point != symbols.points.end()) {
+    first = point->second.first;
+    components = static_cast<std::size_t>(point->second.dimension);
+  } else {
+    first = symbols.coordinate(*on);
+  }
+  const bool is_known = is_marker || first >= 0;
+  if (!is_known && !context.incomplete()) {
+    const std::string near = nearest_name(*on, symbols.names());
+    context.refuse(
+        force.on.at, "on", fmt::format("there is no '{}'", *on),
+        near.empty() ? "name a point or a coordinate" : fmt::format("did you mean '{}'?", near));
+  }
+  const bool fits = force.value.size() == components;
+  if (is_known && !fits)
+    context.refuse(
+        context.at(), "value",
+        fmt::format("has {} components where '{}' has {}", force.value.size(), *on, components),
+        "give one expression for a coordinate, one for each direction of a point");
+  Trace trace = context.trace(time | positions | velocities, "value");
+  std::vector<Sym> values;
+  for (const Value& component : force.value) {
+    const auto text = context.expression(component, "value");
+    if (const auto value = text ? trace.expression(*text) : std::nullopt) values.push_back(*value);
+  }
+  if (!is_known || !fits || values.size() != components) return;
+  if (is_marker)
+    trace.force({.marker = &marker->second}, values);
+  else
+    for (std::size_t i = 0; i < components; ++i)
+      trace.force(first + static_cast<int>(i), values[i]);
+  trace.finish(context.label());
+}
+
+}  // namespace
+
+template <>
+const ElementDescriptor& describe<Force>() {
+  static const ElementDescriptor descriptor = make_descriptor<Force>({
+      .key = "force",
+      .meaning = "force on a coordinate, a point or a marker",
+      .fields = {{.name = "on",
+                  .holds = &Force::on,
+                  .meaning = "the coordinate, point or marker it acts on",
+                  .required = true},
+                 {.name = "value",
+                  .holds = &Force::value,
+                  .meaning = "force",
+                  .unit = "N, N m",
+                  .detail = ": one for a coordinate, as many as it has coordinates for a point",
+                  .required = true,
+                  .type = model_file::Type::number_or_vector}},
+      .compile = compile,
+  });
+  return descriptor;
+}
+
+}  // namespace taut

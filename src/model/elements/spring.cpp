@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/elements/spring.hpp"
+
+#include "model/element.hpp"
+
+namespace taut {
+namespace {
+
+void compile(const Spring& spring, ElementContext& context) {
+  const auto between = context.ends(spring.between);
+  const auto k = context.number(spring.stiffness, "stiffness");
+  const auto length = context.length(spring.length, between);
+  if (!between || !k || !length) return;
+  context.join(*between);
+  context.show({.name = context.label(),
+                .kind = Scene::Line::Kind::spring,
+                .stiffness = *k,
+                .length = *length},
+               *between);
+  const std::size_t dimension = dimension_of(*between);
+  Trace trace = context.trace(time | positions);
+  const auto a = trace.position((*between)[0], dimension);
+  const auto b = trace.position((*between)[1], dimension);
+  if (*length == 0.0)
+    trace.root(Role::potential,
+               elements::spring_of_no_length(Points{a}, Points{b}, trace.parameter(*k)));
+  else
+    trace.root(Role::potential, elements::spring(Points{a}, Points{b}, trace.parameter(*k),
+                                                 trace.parameter(*length)));
+  trace.finish(context.label());
+}
+
+}  // namespace
+
+template <>
+const ElementDescriptor& describe<Spring>() {
+  static const ElementDescriptor descriptor = make_descriptor<Spring>({
+      .key = "spring",
+      .meaning = "linear spring with the energy stiffness/2 (distance - length)^2",
+      .fields =
+          {{.name = "between", .holds = &Spring::between, .meaning = two_ends, .required = true},
+           {.name = "stiffness",
+            .holds = &Spring::stiffness,
+            .meaning = "stiffness",
+            .unit = "N/m",
+            .required = true},
+           {.name = "length",
+            .holds = &Spring::length,
+            .meaning = "length at rest",
+            .unit = "m",
+            .absent = "the distance at the start"}},
+      .compile = compile,
+  });
+  return descriptor;
+}
+
+}  // namespace taut
