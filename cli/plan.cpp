@@ -3,10 +3,8 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
 
 #include "methods/automatic.hpp"
-#include "methods/gauss_newton.hpp"
 #include "methods/langevin.hpp"
 #include "readings/readings.hpp"
 #include "simulation/choose_method.hpp"
@@ -20,11 +18,29 @@
 namespace taut::cli {
 namespace {
 
-void check_weight(std::string_view option, std::optional<double> given, double least,
-                  const MethodInfo& method, Problems& problems) {
-  if (given && !(*given >= least && std::isfinite(*given)))
-    problems.add({}, std::string{option}, fmt::format("{} cannot do with {}", method.name, *given),
-                 fmt::format("leave it out, or give a number of at least {}", least));
+MethodOptions method_options(const MotionArguments& arguments, double tol) {
+  return {.tol = tol,
+          .beta = arguments.beta,
+          .gamma = arguments.gamma,
+          .projected = arguments.curve.options()};
+}
+
+// --beta and --gamma; what projected-rk alone reads is looked at by the arguments that hold it
+void check_weights(const MotionArguments& arguments, const Plan& plan, Problems& problems) {
+  for (const OptionRefusal& refused :
+       check_options(plan.method.name, method_options(arguments, plan.tol))) {
+    const std::string option = "--" + refused.option;
+    if (refused.option != "beta" && refused.option != "gamma") continue;
+    if (refused.cause == OptionRefusal::Cause::out_of_range)
+      problems.add({}, option, fmt::format("{} cannot do with {}", refused.method, refused.value),
+                   fmt::format("leave it out, or give a number of at least {}",
+                               refused.range.least));
+    else
+      problems.add({}, option, fmt::format("{} has no such parameter", refused.method),
+                   refused.option == "beta"
+                       ? "leave it out, or take newmark, zhang-skeel or gauss-newton"
+                       : "leave it out, or take newmark");
+  }
 }
 
 void check_plan(const MotionArguments& arguments, const Loaded& loaded, const Plan& plan,
@@ -43,15 +59,7 @@ void check_plan(const MotionArguments& arguments, const Loaded& loaded, const Pl
   if (!plan.method.adaptive && !arguments.tol.empty())
     problems.add({}, "--tol", fmt::format("{} takes constant steps", plan.method.name),
                  "give --step instead, or an adaptive method");
-  if (arguments.beta && !reads_beta(plan.method.name))
-    problems.add({}, "--beta", fmt::format("{} has no such parameter", plan.method.name),
-                 "leave it out, or take newmark, zhang-skeel or gauss-newton");
-  if (arguments.gamma && !reads_gamma(plan.method.name))
-    problems.add({}, "--gamma", fmt::format("{} has no such parameter", plan.method.name),
-                 "leave it out, or take newmark");
-  const bool gauss_newton = plan.method.name == GaussNewton::info.name;
-  check_weight("--beta", arguments.beta, gauss_newton ? 0.25 : 0.0, plan.method, problems);
-  check_weight("--gamma", arguments.gamma, 0.0, plan.method, problems);
+  check_weights(arguments, plan, problems);
   arguments.thermal.check(loaded, plan.system, plan.method, problems);
   arguments.curve.check(plan.method, plan.system.structure(), problems);
   constexpr double most_values = 5e8;  // 4 GB
@@ -260,11 +268,7 @@ RunIdentity identity(const MotionArguments& arguments, const Loaded& loaded, con
 
 Summary carry_out(const MotionArguments& arguments, const Loaded& loaded, const Plan& plan,
                   Motion& motion) {
-  Method method = make_method(plan.method.name, {.tol = plan.tol,
-                                                 .beta = arguments.beta,
-                                                 .gamma = arguments.gamma,
-                                                 .projected = arguments.curve.options()})
-                      .value();
+  Method method = make_method(plan.method.name, method_options(arguments, plan.tol)).value();
   if (plan.bath) method = Langevin{std::move(method), *plan.bath};
   Summary summary = integrate(plan.system, plan.start, std::move(method), plan.options, motion);
   summary.model = loaded.model.name;
