@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "command.hpp"
@@ -8,6 +9,23 @@
 
 namespace taut::cli {
 namespace {
+
+nlohmann::ordered_json options_json(std::string_view method) {
+  auto list = nlohmann::ordered_json::array();
+  for (const OptionInfo& option : options_of(method)) {
+    nlohmann::ordered_json one{{"name", option.name}, {"about", option.about}};
+    if (option.choices.empty()) {
+      one["default"] = option.otherwise;
+      one[option.least_allowed ? "least" : "above"] = option.least;
+      if (std::isfinite(option.most)) one["most"] = option.most;
+    } else {
+      one["default"] = option.choices[static_cast<std::size_t>(option.otherwise)];
+      one["choices"] = std::vector<std::string_view>(option.choices.begin(), option.choices.end());
+    }
+    list.push_back(std::move(one));
+  }
+  return list;
+}
 
 void print_json(const std::vector<MethodInfo>& methods) {
   auto list = nlohmann::ordered_json::array();
@@ -22,6 +40,7 @@ void print_json(const std::vector<MethodInfo>& methods) {
                     {"variable_mass", m.variable_mass},
                     {"velocity_forces", m.velocity_forces},
                     {"resumable", m.resumable},
+                    {"options", options_json(m.name)},
                     {"about", m.about},
                     {"cite", m.cite}});
   fmt::print("{}\n", list.dump(2));

@@ -5,10 +5,12 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <span>
 #include <utility>
 
 #include "tableaux/composition_schemes.hpp"
 #include "taut/methods/method.hpp"
+#include "taut/methods/registry.hpp"
 
 namespace taut {
 
@@ -47,6 +49,15 @@ class Composition {
 
  public:
   static constexpr MethodInfo info = describe();
+
+  /// Those of Φ.
+  static constexpr std::span<const OptionInfo> reads = [] {
+    if constexpr (requires { Base::reads; })
+      return std::span<const OptionInfo>{Base::reads};
+    else
+      return std::span<const OptionInfo>{};
+  }();
+  static Composition made_of(const MethodOptions& given) { return Composition{made<Base>(given)}; }
 
   explicit Composition(Base base = Base{}) : base_{std::move(base)} {}
 

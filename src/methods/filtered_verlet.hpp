@@ -10,6 +10,7 @@
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
 #include "taut/methods/method_info.hpp"
+#include "taut/methods/method_options.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {
@@ -35,9 +36,14 @@ template <class Filter>
 class FilteredVerlet {
  public:
   static constexpr MethodInfo info = Filter::info;
-  static constexpr double default_beta = 0.4;
+  static constexpr OptionInfo beta_option{
+      .name = "beta", .about = "weight b / h^2 of the filter", .otherwise = 0.4};
+  static constexpr OptionInfo reads[]{beta_option};
+  static FilteredVerlet made_of(const MethodOptions& given) {
+    return FilteredVerlet{given[beta_option]};
+  }
 
-  explicit FilteredVerlet(double beta = default_beta) : filter_{beta} {}
+  explicit FilteredVerlet(double beta = beta_option.otherwise) : filter_{beta} {}
 
   [[nodiscard]] Status start(const System& system, const State& state) {
     a0_ = a1_ = Vec::Zero(system.nq());

@@ -9,6 +9,7 @@
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
 #include "taut/methods/method_info.hpp"
+#include "taut/methods/method_options.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {
@@ -59,6 +60,15 @@ class GaussNewton {
       .cite = "tao2016"};
 
   GaussNewton() = default;
+  static constexpr OptionInfo beta_option{.name = "beta",
+                                          .about = "weight of the step: small is accurate",
+                                          .otherwise = GaussNewtonOptions{}.beta,
+                                          .least = 0.25};
+  static constexpr OptionInfo reads[]{beta_option};
+  static GaussNewton made_of(const MethodOptions& given) {
+    return GaussNewton{{.beta = given[beta_option]}};
+  }
+
   explicit GaussNewton(GaussNewtonOptions options) : options_{options} {}
 
   [[nodiscard]] Status start(const System& system, const State& state);

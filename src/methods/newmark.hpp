@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "methods/implicit_acceleration.hpp"
@@ -9,6 +10,7 @@
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
 #include "taut/methods/method_info.hpp"
+#include "taut/methods/method_options.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {
@@ -16,7 +18,17 @@ namespace taut {
 struct NewmarkOptions {
   double beta = 0.25;  ///< >= 0; 0: explicit, that is Verlet
   double gamma = 0.5;  ///< 1/2: order 2; more damps vibrations, and the order is 1
+
+  static NewmarkOptions made_of(const MethodOptions& given);
 };
+
+inline constexpr OptionInfo newmark_options[]{
+    {.name = "beta", .about = "weight of the new acceleration in q", .otherwise = NewmarkOptions{}.beta},
+    {.name = "gamma", .about = "the same in v; more than 1/2 damps", .otherwise = NewmarkOptions{}.gamma}};
+
+inline NewmarkOptions NewmarkOptions::made_of(const MethodOptions& given) {
+  return {.beta = given[newmark_options[0]], .gamma = given[newmark_options[1]]};
+}
 
 /// Newmark's method for  M v' = f(q, t),  q' = v,  M constant:
 ///
@@ -39,6 +51,11 @@ class Newmark {
                                        "Newmark's method with Newton solves: stable coarse "
                                        "steps over stiff springs, no energy drift",
                                    .cite = "newmark1959"};
+
+  static constexpr std::span reads{newmark_options};
+  static Newmark made_of(const MethodOptions& given) {
+    return Newmark{NewmarkOptions::made_of(given)};
+  }
 
   explicit Newmark(NewmarkOptions options = {}) : options_{options}, acceleration_{options.beta} {}
 

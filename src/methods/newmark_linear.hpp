@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "methods/newmark.hpp"
@@ -26,6 +27,11 @@ class NewmarkLinear {
       .derivatives = true,
       .about = "Newmark's method with one Newton iteration, for comparison: its energy drifts",
       .cite = "tao2016"};
+
+  static constexpr std::span reads{newmark_options};
+  static NewmarkLinear made_of(const MethodOptions& given) {
+    return NewmarkLinear{NewmarkOptions::made_of(given)};
+  }
 
   explicit NewmarkLinear(NewmarkOptions options = {})
       : options_{options}, acceleration_{options.beta} {}

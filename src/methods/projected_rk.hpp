@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include "curves/curve_integrator.hpp"
 #include "taut/curves/holonomic.hpp"
 #include "taut/methods/method.hpp"
+#include "taut/methods/method_options.hpp"
 #include "taut/methods/projected_rk_options.hpp"
 
 namespace taut {
@@ -40,6 +42,9 @@ class ProjectedRk {
       .velocity_forces = true,
       .about = "Dormand-Prince on the manifold of constraints and invariants: nothing drifts",
       .cite = "tuomela2005"};
+
+  static const std::array<OptionInfo, 9> reads;
+  static ProjectedRk made_of(const MethodOptions& given);
 
   explicit ProjectedRk(ProjectedRkOptions options = {});
 

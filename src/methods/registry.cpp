@@ -1,154 +1,108 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "taut/methods/registry.hpp"
 
-#include "methods/arkode.hpp"
-#include "methods/automatic.hpp"
-#include "methods/composition.hpp"
-#include "methods/cvode.hpp"
-#include "methods/dormand_prince.hpp"
-#include "methods/gauss_newton.hpp"
-#include "methods/ida.hpp"
-#include "methods/midpoint.hpp"
-#include "methods/newmark.hpp"
-#include "methods/newmark_linear.hpp"
-#include "methods/projected_rk.hpp"
-#include "methods/push_forward_newmark.hpp"
-#include "methods/radau.hpp"
-#include "methods/rattle.hpp"
-#include "methods/rk4.hpp"
-#include "methods/shake.hpp"
-#include "methods/verlet.hpp"
-#include "methods/zhang_skeel.hpp"
-#include "methods/zhang_skeel_simplified.hpp"
-#include "methods/zhang_skeel_stiff.hpp"
+#include <algorithm>
+#include <mutex>
+#include <shared_mutex>
+
+#include "methods/method_list.hpp"
 
 namespace taut {
 namespace {
 
-struct Entry {
-  MethodInfo info;
-  Method (*make)(const MethodOptions&);
-  bool beta = false, gamma = false;  ///< options that it reads
+template <class... M>
+std::vector<MethodEntry> entries_of(MethodList<M...> /*list*/) {
+  return {method_entry<M>()...};
+}
+
+/// taut's own methods, and those that were registered; entries only come.
+class Registry {
+ public:
+  static Registry& instance() {
+    static Registry one;
+    return one;
+  }
+
+  [[nodiscard]] std::vector<MethodInfo> infos() const {
+    const std::shared_lock lock{mutex_};
+    std::vector<MethodInfo> all;
+    for (const MethodEntry& entry : entries_) all.push_back(entry.info);
+    return all;
+  }
+
+  [[nodiscard]] std::optional<MethodEntry> find(std::string_view name) const {
+    const std::shared_lock lock{mutex_};
+    const auto found = at(name);
+    return found == entries_.end() ? std::nullopt : std::optional{*found};
+  }
+
+  [[nodiscard]] Registration add(MethodEntry entry) {
+    if (entry.info.name.empty() || !entry.make) return Registration::incomplete;
+    const std::unique_lock lock{mutex_};
+    if (at(entry.info.name) != entries_.end()) return Registration::name_taken;
+    entries_.push_back(std::move(entry));
+    return Registration::done;
+  }
+
+ private:
+  Registry() : entries_{entries_of(Methods{})} {}
+
+  [[nodiscard]] std::vector<MethodEntry>::const_iterator at(std::string_view name) const {
+    return std::find_if(entries_.begin(), entries_.end(),
+                        [&](const MethodEntry& entry) { return entry.info.name == name; });
+  }
+
+  mutable std::shared_mutex mutex_;
+  std::vector<MethodEntry> entries_;
 };
 
-template <SteppingMethod M>
-Entry stepping() {
-  return {M::info, [](const MethodOptions&) { return Method{M{}}; }};
+std::vector<OptionRefusal> refusals(const MethodEntry& entry, const MethodOptions& options) {
+  using Cause = OptionRefusal::Cause;
+  const std::string method{entry.info.name};
+  std::vector<OptionRefusal> found;
+  for (const NamedValue& given : options.given()) {
+    const auto option = std::find_if(entry.options.begin(), entry.options.end(),
+                                     [&](const OptionInfo& o) { return o.name == given.name; });
+    if (option == entry.options.end()) {
+      // who runs many methods has one tolerance for those that read it
+      if (given.name != tolerance_option.name)
+        found.push_back({Cause::no_such_option, method, std::string{given.name}, given.value});
+    } else if (!option->allows(given.value)) {
+      found.push_back(
+          {Cause::out_of_range, method, std::string{given.name}, given.value, *option});
+    }
+  }
+  return found;
 }
 
-Entry gauss_newton() {
-  return {.info = GaussNewton::info,
-          .make =
-              [](const MethodOptions& options) {
-                GaussNewtonOptions own;
-                if (options.beta) own.beta = *options.beta;
-                return Method{GaussNewton{own}};
-              },
-          .beta = true};
-}
-
-template <SteppingMethod M>
-Entry newmark() {
-  return {.info = M::info,
-          .make =
-              [](const MethodOptions& options) {
-                NewmarkOptions chosen;
-                chosen.beta = options.beta.value_or(chosen.beta);
-                chosen.gamma = options.gamma.value_or(chosen.gamma);
-                return Method{M{chosen}};
-              },
-          .beta = true,
-          .gamma = true};
-}
-
-// `Base` takes β, and M is made of it
-template <SteppingMethod Base, SteppingMethod M = Base>
-Entry filtered() {
-  return {.info = M::info,
-          .make =
-              [](const MethodOptions& options) {
-                return Method{M{Base{options.beta.value_or(Base::default_beta)}}};
-              },
-          .beta = true};
-}
-
-Entry projected_rk() {
-  return {ProjectedRk::info, [](const MethodOptions& options) {
-            ProjectedRkOptions own = options.projected;
-            own.tol = options.tol;
-            return Method{ProjectedRk{own}};
-          }};
-}
-
-template <AdaptiveMethod M>
-Entry adaptive() {
-  return {M::info, [](const MethodOptions& options) { return Method{M{{.tol = options.tol}}}; }};
-}
-
-const std::vector<Entry>& entries() {
-  static const std::vector<Entry> list{
-      stepping<Verlet>(),
-      stepping<Shake>(),
-      stepping<Rattle>(),
-      gauss_newton(),
-      stepping<Composition<Verlet, Yoshida4>>(),
-      stepping<Composition<Verlet, Suzuki4>>(),
-      stepping<Composition<Verlet, Yoshida6>>(),
-      stepping<Composition<Verlet, Suzuki6>>(),
-      stepping<Composition<Rattle, Yoshida4>>(),
-      stepping<Composition<Rattle, Suzuki4>>(),
-      stepping<Composition<Rattle, Yoshida6>>(),
-      stepping<Composition<Rattle, Suzuki6>>(),
-      stepping<Rk4>(),
-      newmark<Newmark>(),
-      newmark<NewmarkLinear>(),
-      filtered<PushForwardNewmark>(),
-      filtered<ZhangSkeel>(),
-      filtered<ZhangSkeelSimplified>(),
-      filtered<ZhangSkeelStiff>(),
-      filtered<ZhangSkeel, Composition<ZhangSkeel, Yoshida4>>(),
-      filtered<ZhangSkeel, Composition<ZhangSkeel, Suzuki4>>(),
-      stepping<Midpoint>(),
-      adaptive<DormandPrince54>(),
-      adaptive<DormandPrince853>(),
-      projected_rk(),
-      adaptive<Radau>(),
-      adaptive<Automatic>(),
-      adaptive<CvodeAdams>(),
-      adaptive<CvodeBdf>(),
-      adaptive<Arkode>(),
-      adaptive<Ida>(),
-  };
-  return list;
-}
-
-const Entry* find(std::string_view name) {
-  for (const Entry& entry : entries())
-    if (entry.info.name == name) return &entry;
-  return nullptr;
+std::vector<OptionRefusal> no_such_method(std::string_view name) {
+  return {{.cause = OptionRefusal::Cause::no_such_method, .method = std::string{name}}};
 }
 
 }  // namespace
 
-std::vector<MethodInfo> all_methods() {
-  std::vector<MethodInfo> infos;
-  for (const Entry& entry : entries()) infos.push_back(entry.info);
-  return infos;
+std::vector<MethodInfo> all_methods() { return Registry::instance().infos(); }
+
+std::vector<OptionInfo> options_of(std::string_view name) {
+  const std::optional<MethodEntry> entry = Registry::instance().find(name);
+  return entry ? entry->options : std::vector<OptionInfo>{};
 }
 
-std::optional<Method> make_method(std::string_view name, const MethodOptions& options) {
-  const Entry* const entry = find(name);
-  return entry != nullptr ? std::optional{entry->make(options)} : std::nullopt;
+std::vector<OptionRefusal> check_options(std::string_view name, const MethodOptions& options) {
+  const std::optional<MethodEntry> entry = Registry::instance().find(name);
+  return entry ? refusals(*entry, options) : no_such_method(name);
 }
 
-bool reads_beta(std::string_view name) {
-  const Entry* const entry = find(name);
-  return entry != nullptr && entry->beta;
+MadeMethod make_method(std::string_view name, const MethodOptions& options) {
+  const std::optional<MethodEntry> entry = Registry::instance().find(name);
+  if (!entry) return MadeMethod{no_such_method(name)};
+  std::vector<OptionRefusal> found = refusals(*entry, options);
+  if (!found.empty()) return MadeMethod{std::move(found)};
+  return MadeMethod{entry->make(options)};
 }
 
-bool reads_gamma(std::string_view name) {
-  const Entry* const entry = find(name);
-  return entry != nullptr && entry->gamma;
+Registration register_method(MethodEntry entry) {
+  return Registry::instance().add(std::move(entry));
 }
 
 }  // namespace taut

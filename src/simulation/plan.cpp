@@ -3,9 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-
-#include "methods/gauss_newton.hpp"
 #include "simulation/choose_method.hpp"
 #include "simulation/plan_steps.hpp"
 #include "taut/core/wording.hpp"
@@ -14,11 +11,21 @@
 namespace taut {
 namespace {
 
-void check_weight(std::string_view option, std::optional<double> given, double least,
-                  const MethodInfo& method, Problems& problems) {
-  if (given && !(*given >= least && std::isfinite(*given)))
-    problems.add({}, option, fmt::format("{} cannot do with {}", method.name, *given),
-                 fmt::format("leave it out, or give a number of at least {}", least));
+// beta and gamma; what projected-rk alone reads is looked at by check_curve_options()
+void check_weights(const Plan& plan, Problems& problems) {
+  const MethodOptions weights{.beta = plan.asked.beta, .gamma = plan.asked.gamma};
+  for (const OptionRefusal& refused : check_options(plan.method.name, weights)) {
+    const std::string option = fmt::format("<<{}>>", refused.option);
+    if (refused.cause == OptionRefusal::Cause::out_of_range)
+      problems.add(
+          {}, option, fmt::format("{} cannot do with {}", refused.method, refused.value),
+          fmt::format("leave it out, or give a number of at least {}", refused.range.least));
+    else
+      problems.add({}, option, fmt::format("{} has no such parameter", refused.method),
+                   refused.option == "beta"
+                       ? "leave it out, or take newmark, zhang-skeel or gauss-newton"
+                       : "leave it out, or take newmark");
+  }
 }
 
 void check_method_options(const Plan& plan, Problems& problems) {
@@ -30,15 +37,7 @@ void check_method_options(const Plan& plan, Problems& problems) {
   if (!method.adaptive && asked.tol)
     problems.add({}, "<<tol>>", fmt::format("{} takes constant steps", method.name),
                  "give <<step>> instead, or an adaptive method");
-  if (asked.beta && !reads_beta(method.name))
-    problems.add({}, "<<beta>>", fmt::format("{} has no such parameter", method.name),
-                 "leave it out, or take newmark, zhang-skeel or gauss-newton");
-  if (asked.gamma && !reads_gamma(method.name))
-    problems.add({}, "<<gamma>>", fmt::format("{} has no such parameter", method.name),
-                 "leave it out, or take newmark");
-  const bool gauss_newton = method.name == GaussNewton::info.name;
-  check_weight("<<beta>>", asked.beta, gauss_newton ? 0.25 : 0.0, method, problems);
-  check_weight("<<gamma>>", asked.gamma, 0.0, method, problems);
+  check_weights(plan, problems);
 }
 
 void check_unused(const Plan& plan, Problems& problems) {

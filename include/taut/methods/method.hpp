@@ -42,7 +42,7 @@ concept SteppingMethod = std::movable<M> &&
 ///   interpolate  the state at a time inside the last accepted step, by the method's own dense
 ///   output
 template <class M>
-concept AdaptiveMethod = requires(M m, const System& system, State& state, const State& at,
+concept AdaptiveMethod = std::movable<M> && requires(M m, const System& system, State& state, const State& at,
                                   double t, Archive& archive) {
   { M::info } -> std::convertible_to<MethodInfo>;
   { m.start(system, at) } -> std::same_as<Status>;
@@ -52,6 +52,9 @@ concept AdaptiveMethod = requires(M m, const System& system, State& state, const
   { m.counters } -> std::convertible_to<Counters>;
 };
 
+template <class M>
+concept AnyMethod = SteppingMethod<M> || AdaptiveMethod<M>;
+
 /// A method that computes accelerations and multipliers itself, at states within its last step.
 template <class M>
 concept WithMultipliers = requires(M m, const System& system, const State& at, Vec& a,
@@ -59,7 +62,8 @@ concept WithMultipliers = requires(M m, const System& system, const State& at, V
   { m.multipliers(system, at, a, lambda) } -> std::same_as<Status>;
 };
 
-/// Any method behind one face: what integrate() and the command line hold.
+/// Any method behind one face: what integrate() and the command line hold. Empty after it was moved
+/// from, and then only to be asked whether it is, assigned to, or destroyed.
 class Method {
  public:
   class Concept {
@@ -89,9 +93,12 @@ class Method {
   };
 
   template <class M>
-  requires(!std::same_as<std::remove_cvref_t<M>, Method>)
+  requires(!std::same_as<M, Method> && AnyMethod<M>)
       Method(M method)  // NOLINT(google-explicit-constructor): any method is a Method
       : self_{std::make_unique<Holder<M>>(std::move(method))} {}
+
+  /// Whether there is a method.
+  [[nodiscard]] explicit operator bool() const { return self_ != nullptr; }
 
   [[nodiscard]] MethodInfo info() const { return self_->info(); }
   Concept* operator->() { return self_.get(); }

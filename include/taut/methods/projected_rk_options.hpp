@@ -2,11 +2,19 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
+#include <vector>
 
 #include "taut/curves/curve_options.hpp"
 #include "taut/curves/jet_forms.hpp"
 
 namespace taut {
+
+/// The value of an option under its name.
+struct NamedValue {
+  std::string_view name;
+  double value = 0.0;
+};
 
 struct ProjectedRkOptions {
   double tol = 1e-8;         ///< relative and absolute tolerance of q and v per step
@@ -19,6 +27,9 @@ struct ProjectedRkOptions {
   bool project_stages = false;  ///< every stage, not the accepted point alone
   ProjectionMethod projection = ProjectionMethod::identity;
   DistributionMethod distribution = DistributionMethod::automatic;
+
+  /// What differs from the defaults, but for the tolerance, under the names of ProjectedRk::reads.
+  [[nodiscard]] std::vector<NamedValue> named() const;
 };
 
 }  // namespace taut
