@@ -15,7 +15,7 @@ constexpr std::uint64_t mark = 0x0000'0001'7475'6174;  // "taut" and version 1, 
 constexpr std::size_t head_bytes = 2 * word_bytes;     // mark, length of the items
 
 [[noreturn]] void fail(std::string_view what) {
-  throw std::runtime_error{fmt::format("this is not a usable checkpoint: {}", what)};
+  throw std::runtime_error{fmt::format("this is not a usable archive: {}", what)};
 }
 
 void put(std::vector<std::byte>& bytes, std::uint64_t value) {
