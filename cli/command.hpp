@@ -39,6 +39,7 @@ std::unique_ptr<Command> complete_command(CLI::App& program);
 std::unique_ptr<Command> equilibria_command(CLI::App& program);
 std::unique_ptr<Command> compare_command(CLI::App& program);
 std::unique_ptr<Command> sweep_command(CLI::App& program);
+std::unique_ptr<Command> report_command(CLI::App& program);
 std::unique_ptr<Command> methods_command(CLI::App& program);
 std::unique_ptr<Command> paper_command(CLI::App& program);
 

@@ -46,10 +46,11 @@ int main(int argc, char** argv) {
   program.footer(
       "Example: taut run models/double_pendulum.toml\n"
       "'taut COMMAND --help' has the options of a command.");
-  const std::array commands{
-      run_command(program),      start_command(program),      check_command(program),
-      complete_command(program), equilibria_command(program), compare_command(program),
-      sweep_command(program),    methods_command(program),    paper_command(program)};
+  const std::array commands{run_command(program),        start_command(program),
+                            check_command(program),      complete_command(program),
+                            equilibria_command(program), compare_command(program),
+                            sweep_command(program),      report_command(program),
+                            methods_command(program),    paper_command(program)};
 
   if (const std::string what = unknown_command(program, argc, argv); !what.empty())
     return report_bad_input(what, wants_json(argc, argv));

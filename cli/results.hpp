@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "taut/report/report.hpp"
 #include "taut/report/writers.hpp"
 
 namespace taut::cli {
@@ -37,17 +38,25 @@ void write_motion(const std::filesystem::path& out, const std::vector<std::strin
     written.add(out / "motion.json", write_motion_json(motion, out / "motion.json"));
 }
 
-/// The report of the run, by `write`; where none is wanted, that of an earlier run goes.
+/// What a run writes for its report, and the report.
+constexpr const char* record_file = "record.bin";
+constexpr const char* report_file = "report.html";
+
+/// The record of the run, by `write`, and the report that is made from it; where none is wanted,
+/// that of an earlier run goes.
 template <class Write>
 void add_report(const std::filesystem::path& out, bool wanted, Written& written, Write write) {
-  const std::filesystem::path file = out / "report.html";
-  if (wanted) {
-    written.add(file, write(file));
-    return;
+  const std::filesystem::path record = out / record_file, page = out / report_file;
+  const std::string problem = write(record);
+  written.add(record, problem);
+  if (wanted && problem.empty()) {
+    const RecordFound found = read_record(record);
+    written.add(page, found.record ? write_report(*found.record, page) : found.problem);
   }
+  if (wanted) return;
   std::error_code error;
-  std::filesystem::remove(file, error);
-  if (error) written.problems.push_back(file.string() + ": cannot be removed: " + error.message());
+  std::filesystem::remove(page, error);
+  if (error) written.problems.push_back(page.string() + ": cannot be removed: " + error.message());
 }
 
 }  // namespace taut::cli

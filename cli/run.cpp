@@ -36,7 +36,7 @@ void RunArguments::add_to(CLI::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"csv", "h5", "json"}));
-  app.add_flag("--no-report", no_report, "write no report.html");
+  app.add_flag("--no-report", no_report, "write no report.html; 'taut report' makes it later");
   app.add_flag("--resume", resume, "continue an interrupted run from its checkpoint");
   app.add_option("--checkpoint-every", checkpoint_every,
                  "wall time between checkpoints [s] (default 5; 0: every step)")
@@ -124,13 +124,14 @@ Written RunCommand::write(const Result& result) const {
   if (result.curve) {
     write_motion(out(), arguments_.formats, result.curve->motion, written);
     add_report(out(), !arguments_.no_report, written, [&](const fs::path& file) {
-      return write_report(result.curve->motion, result.curve->summary, subject, file);
+      return write_record(result.curve->motion, result.curve->summary, subject, file);
     });
   } else {
     write_motion(out(), arguments_.formats, result.motion, written);
     write_statistics(out(), result.summary, written);
     add_report(out(), !arguments_.no_report, written, [&](const fs::path& file) {
-      return write_report(result.motion, result.summary, plan.system.structure(), subject, file);
+      return write_record(result.motion, result.summary, facts_of(plan.system.structure()), subject,
+                          file);
     });
   }
   return written;

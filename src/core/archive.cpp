@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "taut/core/archive.hpp"
 
+#include <algorithm>
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 
@@ -15,7 +17,7 @@ constexpr std::uint64_t mark = 0x0000'0001'7475'6174;  // "taut" and version 1, 
 constexpr std::size_t head_bytes = 2 * word_bytes;     // mark, length of the items
 
 [[noreturn]] void fail(std::string_view what) {
-  throw std::runtime_error{fmt::format("this is not a usable checkpoint: {}", what)};
+  throw std::runtime_error{fmt::format("this is not a usable archive: {}", what)};
 }
 
 void put(std::vector<std::byte>& bytes, std::uint64_t value) {
@@ -135,11 +137,23 @@ void Archive::text(std::string& value) {
   for (char& c : value) c = static_cast<char>(bytes_[cursor_++]);
 }
 
+// all at once: motions have millions
 void Archive::reals(std::span<double> values) {
-  for (double& value : values) {
-    auto bits = std::bit_cast<std::uint64_t>(value);
-    word(bits);
-    if (loading_) value = std::bit_cast<double>(bits);
+  if (values.empty()) return;
+  const std::size_t begin = loading_ ? cursor_ : bytes_.size(), count = values.size_bytes();
+  if (loading_) {
+    need(count);
+    std::memcpy(values.data(), bytes_.data() + begin, count);
+    cursor_ += count;
+  } else {
+    const auto bytes = std::as_bytes(values);
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
+  if constexpr (std::endian::native == std::endian::big) {
+    std::byte* const first =
+        loading_ ? reinterpret_cast<std::byte*>(values.data()) : bytes_.data() + begin;
+    for (std::size_t k = 0; k < count; k += word_bytes)
+      std::reverse(first + k, first + k + word_bytes);
   }
 }
 

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The largest loads of a run: of constraints from their multipliers, of springs from places.
+// Loads of constraints from their multipliers, of springs from places.
+#include "report/report_loads.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 #include <set>
 #include <string_view>
 
-#include "report/report_words.hpp"
+#include "report/report_scene.hpp"
 
 namespace taut {
 namespace {
@@ -16,12 +19,8 @@ using Place = std::array<double, 3>;
 // Where the points of a scene are in the rows of a motion.
 class ScenePlaces {
  public:
-  ScenePlaces(const Motion& motion, const Structure& structure, const Scene& scene)
-      : motion_{motion}, scene_{scene} {
-    std::size_t drawn = 0;
-    for (const Observable& observable : structure.observables)
-      drawn_.push_back(observable.kind == Observable::Kind::drawn ? drawn++ : 0);
-  }
+  ScenePlaces(const Motion& motion, const Scene& scene)
+      : motion_{motion}, scene_{scene}, drawn_{drawn_columns(motion)} {}
 
   [[nodiscard]] double distance(const Scene::Line& line, std::size_t row) const {
     const Place a = place(line.ends[0], row), b = place(line.ends[1], row);
@@ -40,8 +39,7 @@ class ScenePlaces {
     if (c.coordinate >= 0)
       return motion_.q[row * motion_.coordinates.size() + static_cast<std::size_t>(c.coordinate)];
     if (c.observable >= 0)
-      return motion_
-          .place[row * motion_.drawn.size() + drawn_.at(static_cast<std::size_t>(c.observable))];
+      return motion_.place[row * motion_.drawn.size() + drawn_.at(c.observable)];
     return c.value;
   }
 
@@ -61,7 +59,7 @@ class ScenePlaces {
 
   const Motion& motion_;
   const Scene& scene_;
-  std::vector<std::size_t> drawn_;  // of an observable: which of Motion::drawn
+  std::map<int, std::size_t> drawn_;
 };
 
 // keeps the larger one
@@ -135,9 +133,8 @@ std::optional<ReportLoad> main_load(const Motion& motion, const Scene& scene) {
   return {};
 }
 
-std::optional<ReportLoad> spring_load(const Motion& motion, const Structure& structure,
-                                      const Scene& scene) {
-  const ScenePlaces places{motion, structure, scene};
+std::optional<ReportLoad> spring_load(const Motion& motion, const Scene& scene) {
+  const ScenePlaces places{motion, scene};
   ReportLoad largest{.kind = ReportLoad::Kind::spring, .row = 0, .name = {}};
   for (const Scene::Line& line : scene.lines) {
     if (line.kind != Scene::Line::Kind::spring || line.depth > 0.0) continue;

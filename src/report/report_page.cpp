@@ -45,11 +45,6 @@ bool states_own_units(const Model& model) {
          std::any_of(model.elements.begin(), model.elements.end(), of_molecules);
 }
 
-ReportUnits units_of(const ReportSubject& subject) {
-  if (subject.own_units) return {};
-  return {.length = "m", .time = "s", .force = "N", .energy = "J"};
-}
-
 std::string report_head(const ReportParts& parts, const ReportSubject& subject) {
   Json j;
   j["kind"] = "report";
@@ -64,7 +59,7 @@ std::string report_head(const ReportParts& parts, const ReportSubject& subject) 
   j["verdicts"] = Json::array();
   for (const ReportVerdict& verdict : parts.verdicts)
     j["verdicts"].push_back(
-        {{"name", verdict.name}, {"state", verdict.state}, {"text", verdict.text}});
+        {{"name", verdict.name}, {"state", name(verdict.mark)}, {"text", verdict.text}});
   j["units"] = {{"length", parts.units.length},
                 {"time", parts.units.time},
                 {"force", parts.units.force},

@@ -9,6 +9,7 @@
 #include "report/page.hpp"
 #include "report/page_table.hpp"
 #include "report/report_words.hpp"
+#include "taut/report/writers.hpp"
 
 namespace taut {
 
@@ -26,6 +27,22 @@ struct ReportParts {
   std::string between;          ///< what the extremes hold; empty where every step is a row
   std::size_t later_bytes = 0;  ///< of what `rest` will add
 };
+
+/// Events that a page has at most, besides those that stop the run.
+inline constexpr std::size_t most_events = 1000;
+
+/// The summary as JSON; where it is long, without what `shorten` takes away from it because it has
+/// its own place in the page.
+template <class AnySummary, class Shorten>
+[[nodiscard]] std::string page_summary(const AnySummary& summary, Shorten shorten) {
+  constexpr std::size_t most_bytes = 300'000;
+  std::string text = summary_json(summary);
+  if (text.size() <= most_bytes) return text;
+  AnySummary brief = summary;
+  shorten(brief);
+  brief.notes.emplace_back("lists of names are left out here: they are in summary.json");
+  return summary_json(brief);
+}
 
 /// The page: everything, with as much of the table as fits. `rest` is asked for further entries
 /// once it is known which columns there are.

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of sentences: numbers, names, lists.
+#include "report/report_text.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cmath>
 #include <utility>
-
-#include "report/report_words.hpp"
 
 namespace taut {
 
@@ -53,6 +52,11 @@ std::string isolated(std::string_view name) {
   return plain ? std::string{name} : "\xe2\x81\xa8" + without_turns(name) + "\xe2\x81\xa9";
 }
 
+ReportUnits units_of(const ReportSubject& subject) {
+  if (subject.own_units) return {};
+  return {.length = "m", .time = "s", .force = "N", .energy = "J"};
+}
+
 std::string with_unit(std::string number, const std::string& unit) {
   return unit.empty() ? number : std::move(number) + " " + unit;
 }
@@ -73,10 +77,6 @@ std::string as_sentence(std::string text) {
   text.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front())));
   if (text.back() != '.' && text.back() != '!' && text.back() != '?') text += '.';
   return text;
-}
-
-std::string judged(double value, double good, double fair) {
-  return value <= good ? "good" : value <= fair ? "fair" : "bad";
 }
 
 }  // namespace taut

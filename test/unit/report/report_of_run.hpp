@@ -84,13 +84,15 @@ inline Reported reported(const std::string& toml, const std::string& method, Run
                         make_method(method, {.tol = 1e-9}).value(), options, r.motion);
   r.summary.model = model.name;
   r.summary.reading = reading;
-  r.html = report_html(r.motion, r.summary, r.system.structure(),
-                       {.file = "models/test.toml",
-                        .text = toml,
-                        .version = "0",
-                        .scene = r.compiled.scene,
-                        .tolerance = options.step > 0.0 ? 0.0 : 1e-9,
-                        .own_units = states_own_units(model)});
+  r.html = report_html(RunRecord{.subject = {.file = "models/test.toml",
+                                             .text = toml,
+                                             .version = "0",
+                                             .scene = r.compiled.scene,
+                                             .tolerance = options.step > 0.0 ? 0.0 : 1e-9,
+                                             .own_units = states_own_units(model)},
+                                 .system = facts_of(r.system.structure()),
+                                 .motion = r.motion,
+                                 .summary = r.summary});
   r.data = report_data(r.html);
   return r;
 }

@@ -140,9 +140,11 @@ TEST(Report, OfTenThousandCoordinatesAnimatesAllOfThem) {
   Structure structure;
   Scene scene;
   const Motion motion = report_motion(5000, 60, structure, scene);
-  const std::string html = report_html(
-      motion, report_summary(motion), structure,
-      {.file = "", .text = std::string(1'000'000, '<'), .version = "0", .scene = scene});
+  const std::string html =
+      report_html(RunRecord{.subject = {.text = std::string(1'000'000, '<'), .scene = scene},
+                            .system = facts_of(structure),
+                            .motion = motion,
+                            .summary = report_summary(motion)});
   EXPECT_LT(html.size(), report_limit);
   const Json data = report_data(html);
   ASSERT_EQ(data["scene"]["points"].size(), 5000u);
@@ -169,8 +171,10 @@ TEST(Report, OfManyRowsKeepsTheirSpikes) {
   Motion motion = report_motion(5, 100'000, structure, scene);
   motion.q[54'321 * 10 + 7] = 99.0;
   motion.v[12'345 * 10 + 3] = -77.0;
-  const std::string html = report_html(motion, report_summary(motion), structure,
-                                       {.file = "", .text = "", .version = "0", .scene = scene});
+  const std::string html = report_html(RunRecord{.subject = {.scene = scene},
+                                                 .system = facts_of(structure),
+                                                 .motion = motion,
+                                                 .summary = report_summary(motion)});
   EXPECT_LT(html.size(), report_limit);
   const Json data = report_data(html);
   EXPECT_GT(data["rows"], 2000);
@@ -203,8 +207,8 @@ TEST(Report, OfACurveHasItsArcLengthAndImpassePoints) {
   summary.coordinates = motion.coordinates;
   summary.p = summary.V = p;
   summary.impasse_points.push_back({.s = 1.5707963, .p = Vec::Unit(2, 0)});
-  const Json data = report_data(
-      report_html(motion, summary, {.file = "", .text = "", .version = "0", .scene = {}}));
+  const Json data =
+      report_data(report_html(CurveRecord{.subject = {}, .motion = motion, .summary = summary}));
   EXPECT_EQ(data["axis"]["name"], "s");
   EXPECT_EQ(report_doubles(data["columns"][0]["data"]), motion.s);
   EXPECT_EQ(report_doubles(data["columns"][2]["data"]), report_column(motion.p, 1, 2));

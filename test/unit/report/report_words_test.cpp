@@ -181,8 +181,8 @@ TEST(Report, ShowsTimesThatAreLateInFull) {
     frame.lambda[0] = t == 100'000.512 ? 5.0 : 1.0;
     motion.append(frame);
   }
-  const Json data = report_data(
-      report_html(motion, {}, structure, {.file = "", .text = "", .version = "0", .scene = {}}));
+  const Json data = report_data(report_html(
+      RunRecord{.subject = {}, .system = facts_of(structure), .motion = motion, .summary = {}}));
   const std::string all = data["words"].dump();
   EXPECT_NE(all.find("at t = 100000.512 s"), std::string::npos) << all;
   EXPECT_NE(all.find("from t = 100000 to t = 100001 s"), std::string::npos) << all;

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/record_fields.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "core/archive_list.hpp"
+
+namespace taut {
+namespace {
+
+template <class Value>
+void archive_named(Archive& archive, std::vector<std::pair<std::string, Value>>& named) {
+  archive_list(archive, named, [&](auto& entry) { archive(entry.first, entry.second); });
+}
+
+template <class Value>
+void archive_optional(Archive& archive, std::optional<Value>& value) {
+  bool there = value.has_value();
+  archive(there);
+  if (archive.loading()) value = there ? std::optional<Value>{Value{}} : std::nullopt;
+  if (there) archive(*value);
+}
+
+// one of the enumerators from 0 to `last`
+template <class Enumeration>
+void archive_choice(Archive& archive, Enumeration& value, Enumeration last) {
+  int number = static_cast<int>(value);
+  archive(number);
+  if (number < 0 || number > static_cast<int>(last))
+    throw std::runtime_error{fmt::format("{} in it stands for nothing", number)};
+  value = static_cast<Enumeration>(number);
+}
+
+template <std::size_t n>
+void archive_components(Archive& archive, std::array<Scene::Component, n>& components) {
+  for (Scene::Component& c : components) archive(c.coordinate, c.observable, c.value);
+}
+
+void record_fields(Archive& archive, Scene::Point& point) {
+  archive(point.name);
+  archive_choice(archive, point.kind, Scene::Point::Kind::drawn);
+  archive_components(archive, point.at);
+  archive(point.mass, point.body);
+}
+
+void record_fields(Archive& archive, Scene::Line& line) {
+  archive(line.name);
+  archive_choice(archive, line.kind, Scene::Line::Kind::drawn);
+  archive(line.ends[0], line.ends[1], line.row);
+  archive(line.stiffness, line.length, line.mass, line.depth);
+}
+
+void record_fields(Archive& archive, Scene::Body& body) {
+  archive(body.name);
+  archive_components(archive, body.position);
+  archive_components(archive, body.rotation);
+  for (double& edge : body.box) archive(edge);
+  for (double& entry : body.axes) archive(entry);
+  archive(body.mass);
+}
+
+void record_fields(Archive& archive, Scene& scene) {
+  archive.tag("scene");
+  archive(scene.dimension);
+  archive_list(archive, scene.points, [&](auto& point) { record_fields(archive, point); });
+  archive_list(archive, scene.lines, [&](auto& line) { record_fields(archive, line); });
+  archive_list(archive, scene.bodies, [&](auto& body) { record_fields(archive, body); });
+  archive(scene.box);
+}
+
+void record_fields(Archive& archive, EventRecord& event) {
+  archive(event.name, event.state, event.stops);
+}
+
+void record_fields(Archive& archive, StatisticResult& statistic) {
+  archive(statistic.name, statistic.kind, statistic.samples, statistic.note);
+  archive_named(archive, statistic.numbers);
+  archive_named(archive, statistic.columns);
+}
+
+void record_fields(Archive& archive, Moved& moved) {
+  archive_named(archive, moved.q);
+  archive_named(archive, moved.v);
+  archive(moved.distance, moved.velocity_distance);
+}
+
+void record_fields(Archive& archive, CurveCounters& counters) {
+  archive(counters.steps, counters.rejected, counters.rejected_once, counters.directions,
+          counters.projections, counters.iterations, counters.most_iterations, counters.stiff_steps,
+          counters.mean_iterations_up, counters.mean_iterations_down);
+}
+
+void record_fields(Archive& archive, CurveEventRecord& event) {
+  archive(event.name, event.s, event.p, event.stops);
+}
+
+void record_fields(Archive& archive, ImpassePoint& point) {
+  archive_choice(archive, point.kind, ImpassePoint::Kind::passes);
+  archive(point.s, point.p, point.slope);
+  archive_list(archive, point.unbounded);
+}
+
+}  // namespace
+
+void record_fields(Archive& archive, ReportSubject& subject) {
+  archive.tag("subject");
+  archive(subject.file, subject.text, subject.version, subject.tolerance, subject.own_units);
+  record_fields(archive, subject.scene);
+}
+
+void record_fields(Archive& archive, SystemFacts& system) {
+  archive.tag("system");
+  archive(system.coordinates, system.rigid, system.compliant, system.conservative);
+}
+
+void record_fields(Archive& archive, Motion& motion) {
+  for (auto* names : {&motion.coordinates, &motion.velocities, &motion.constraints, &motion.drawn,
+                      &motion.invariants})
+    archive_list(archive, *names);
+  archive_list(archive, motion.observables, [&](Index& observable) {
+    std::int64_t number = observable;
+    archive(number);
+    observable = static_cast<Index>(number);
+  });
+  archive(motion);
+}
+
+void record_fields(Archive& archive, Summary& summary) {
+  archive.tag("summary");
+  archive_choice(archive, summary.status, Status::unstable);
+  archive(summary.message, summary.hint);
+  archive(summary.model, summary.reading, summary.method, summary.reason);
+  for (auto* names : {&summary.coordinates, &summary.velocities, &summary.constraints})
+    archive_list(archive, *names);
+  archive(summary.state, summary.lambda);
+  archive(summary.counters, summary.output_evaluations, summary.reading_evaluations,
+          summary.projections, summary.projection_evaluations, summary.step);
+  archive(summary.max_constraint, summary.max_velocity_constraint, summary.max_relative_constraint,
+          summary.max_stretch);
+  archive(summary.energy_start, summary.energy_end);
+  archive_optional(archive, summary.energy_error);
+  archive(summary.energy_scale);
+  archive_choice(archive, summary.energy_scale_is, EnergyScale::rounding);
+  archive_named(archive, summary.invariant_errors);
+  archive_list(archive, summary.statistics, [&](auto& found) { record_fields(archive, found); });
+  archive_list(archive, summary.redundant);
+  record_fields(archive, summary.moved);
+  archive_list(archive, summary.events, [&](auto& event) { record_fields(archive, event); });
+  archive_list(archive, summary.notes);
+  archive(summary.wall_seconds);
+}
+
+void record_fields(Archive& archive, CurveMotion& motion) {
+  archive_list(archive, motion.coordinates);
+  archive_list(archive, motion.unknowns);
+  archive(motion, motion.unknown);
+}
+
+void record_fields(Archive& archive, CurveSummary& summary) {
+  archive.tag("curve summary");
+  archive_choice(archive, summary.status, Status::unstable);
+  archive(summary.message, summary.hint);
+  archive(summary.model, summary.form, summary.distribution, summary.reason);
+  archive_optional(archive, summary.index);
+  archive_list(archive, summary.coordinates);
+  archive(summary.p, summary.V, summary.s);
+  archive_named(archive, summary.unknowns);
+  record_fields(archive, summary.counters);
+  std::int64_t equations = summary.equations;
+  archive(summary.output_evaluations, summary.step, equations);
+  summary.equations = static_cast<Index>(equations);
+  archive(summary.max_equation, summary.max_relative, summary.worst_equation);
+  archive_named(archive, summary.moved);
+  archive_list(archive, summary.found);
+  archive_named(archive, summary.taken);
+  archive_list(archive, summary.events, [&](auto& event) { record_fields(archive, event); });
+  archive_list(archive, summary.impasse_points, [&](auto& p) { record_fields(archive, p); });
+  archive_list(archive, summary.notes);
+  archive(summary.wall_seconds);
+}
+
+}  // namespace taut

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/report_marks.hpp"
+
+namespace taut {
+
+std::string_view name(Mark mark) {
+  switch (mark) {
+    case Mark::good:
+      return "good";
+    case Mark::fair:
+      return "fair";
+    case Mark::bad:
+      return "bad";
+    case Mark::none:
+      break;
+  }
+  return "none";
+}
+
+Measured measured(double value, const MarkBounds& bounds) {
+  const Mark mark = value <= bounds.good   ? Mark::good
+                    : value <= bounds.fair ? Mark::fair
+                                           : Mark::bad;
+  return {value, mark};
+}
+
+Mark mark_of(Status status) {
+  if (status == Status::ok || status == Status::stopped_by_event) return Mark::good;
+  return may_continue(status) ? Mark::fair : Mark::bad;
+}
+
+RunMarks marks_of(const RunRecord& run) {
+  const Summary& summary = run.summary;
+  RunMarks marks{.ending = mark_of(summary.status)};
+  if (run.system.rigid > 0 && run.motion.rows() > 0)
+    marks.constraints = measured(summary.max_relative_constraint, constraint_bounds);
+  if (summary.energy_error) {
+    marks.energy = measured(*summary.energy_error, energy_bounds);
+    // where a run broke off, energy that was kept until then is no good sign
+    if (marks.ending == Mark::bad && marks.energy->mark == Mark::good)
+      marks.energy->mark = Mark::fair;
+  }
+  marks.load = main_load(run.motion, run.subject.scene);
+  marks.spring_load = spring_load(run.motion, run.subject.scene);
+  return marks;
+}
+
+CurveMarks marks_of(const CurveRecord& run) {
+  const CurveSummary& summary = run.summary;
+  CurveMarks marks{.ending = mark_of(summary.status)};
+  if (summary.equations > 0 && summary.p.size() > 0)
+    marks.equations = measured(summary.max_relative, constraint_bounds);
+  marks.impasse_points = summary.impasse_points.size();
+  return marks;
+}
+
+}  // namespace taut

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "report/report_motion_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "report/report_loads.hpp"
+#include "report/report_text.hpp"
+
+namespace taut {
+namespace {
+
+constexpr std::size_t no_extreme = std::numeric_limits<std::size_t>::max();
+
+class MotionTable {
+ public:
+  MotionTable(const RunRecord& run, PageTable& table)
+      : motion_{run.motion},
+        summary_{run.summary},
+        scene_{run.subject.scene},
+        units_{units_of(run.subject)},
+        table_{table} {}
+
+  MotionColumns operator()();
+
+ private:
+  void begin(const char* id, const char* title, const char* scale, const std::string& unit,
+             std::size_t most_shown = 6) {
+    table_.groups.push_back({id, title, scale, unit, {}, most_shown});
+  }
+  [[nodiscard]] PageColumn column(std::string name, const std::vector<double>& numbers,
+                                  std::size_t first, std::size_t width, std::size_t extreme) const;
+  void add_energy();
+  void add_residuals();
+  void add_steps();
+  void add_invariants();
+  [[nodiscard]] bool all_are_places() const;
+
+  const Motion& motion_;
+  const Summary& summary_;
+  const Scene& scene_;
+  const ReportUnits units_;
+  PageTable& table_;
+};
+
+PageColumn MotionTable::column(std::string name, const std::vector<double>& numbers,
+                               std::size_t first, std::size_t width, std::size_t extreme) const {
+  PageColumn column{.name = std::move(name), .data = {numbers.data() + first, width}};
+  const Extremes& extremes = motion_.extremes;
+  if (extreme != no_extreme && !extremes.empty()) {
+    column.low = {extremes.low.data() + extreme, motion_.width()};
+    column.high = {extremes.high.data() + extreme, motion_.width()};
+  }
+  return column;
+}
+
+// whether every coordinate is one of a point: a length
+bool MotionTable::all_are_places() const {
+  std::vector<bool> place(motion_.coordinates.size(), false);
+  for (const Scene::Point& point : scene_.points)
+    if (point.kind == Scene::Point::Kind::mass)
+      for (const Scene::Component& c : point.at)
+        if (c.coordinate >= 0 && static_cast<std::size_t>(c.coordinate) < place.size())
+          place[static_cast<std::size_t>(c.coordinate)] = true;
+  return !place.empty() && std::find(place.begin(), place.end(), false) == place.end();
+}
+
+MotionColumns MotionTable::operator()() {
+  MotionColumns places;
+  const std::size_t nq = motion_.coordinates.size(), nv = motion_.velocities.size();
+  const std::size_t nc = motion_.constraints.size();
+  table_.rows = motion_.rows();
+  table_.banded = !motion_.extremes.empty();
+  table_.add({.name = "t", .data = {motion_.t.data()}, .needed = true}, false);
+  const bool lengths = all_are_places();
+  begin("coordinates", "Coordinates", "linear", lengths ? units_.length : "");
+  for (std::size_t i = 0; i < nq; ++i)
+    places.q.push_back(table_.add(column(motion_.coordinates[i], motion_.q, i, nq, i)));
+  begin("velocities", "Velocities", "linear",
+        lengths && !units_.length.empty() ? units_.length + "/" + units_.time : "");
+  for (std::size_t i = 0; i < nv; ++i)
+    table_.add(column(motion_.velocities[i], motion_.v, i, nv, nq + i));
+  const std::vector<bool> is_rod = rods(scene_, nc);
+  const std::vector<bool> internal = internal_rows(motion_, scene_);
+  bool forces = true;
+  for (std::size_t c = 0; c < nc; ++c) forces &= is_rod[c] || internal[c];
+  begin("forces", "Reaction forces", "linear", forces ? units_.force : "", 8);
+  for (std::size_t c = 0; c < nc; ++c)
+    places.lambda.push_back(table_.add(
+        column(motion_.constraints[c], motion_.lambda, c, nc, nq + nv + c), !internal[c]));
+  add_energy();
+  add_residuals();
+  add_steps();
+  add_invariants();
+  for (std::size_t i = 0; i < motion_.drawn.size(); ++i)
+    places.place.push_back(table_.add(
+        column(motion_.drawn[i], motion_.place, i, motion_.drawn.size(), no_extreme), false));
+  return places;
+}
+
+void MotionTable::add_energy() {
+  const auto known = [](double x) { return std::isfinite(x); };
+  if (std::none_of(motion_.energy.begin(), motion_.energy.end(), known)) return;
+  const std::size_t extreme = motion_.width() - 4;
+  begin("energy", "Energy", "linear", units_.energy);
+  const PageColumn energy = column("energy", motion_.energy, 0, 1, extreme);
+  table_.add(energy);
+  if (!summary_.energy_error) return;
+
+  // divided by what Summary::energy_error is divided by
+  const double start = summary_.energy_start;
+  const double scale = summary_.energy_scale > 0.0 ? summary_.energy_scale : 1.0;
+  const auto error = [&](const Strided& numbers) {
+    std::vector<double> errors;
+    if (numbers.first == nullptr) return Strided{};
+    for (std::size_t row = 0; row < table_.rows; ++row)
+      errors.push_back((numbers[row] - start) / scale);
+    return table_.own(std::move(errors));
+  };
+  begin("energy_error", "Error of the energy, relative", "linear", "");
+  table_.add({.name = "relative error",
+              .data = error(energy.data),
+              .low = error(energy.low),
+              .high = error(energy.high)});
+}
+
+void MotionTable::add_residuals() {
+  const auto some = [](double x) { return x > 0.0; };
+  const auto any = [&](const std::vector<double>& numbers) {
+    return std::any_of(numbers.begin(), numbers.end(), some);
+  };
+  if (!any(motion_.max_constraint) && !any(motion_.max_velocity_constraint)) return;
+  const std::size_t width = motion_.width();
+  begin("residuals", "How well constraints are kept", "log", "");
+  table_.add(column("max |g|", motion_.max_constraint, 0, 1, width - 3));
+  table_.add(column("max |G v + g_t|", motion_.max_velocity_constraint, 0, 1, width - 2));
+}
+
+void MotionTable::add_steps() {
+  if (summary_.step > 0.0 || table_.rows < 2) return;
+  begin("step", "Step size", "log", units_.time);
+  table_.add(column("step", motion_.step, 0, 1, motion_.width() - 1));
+  if (motion_.rejected.back() == 0.0) return;
+  begin("rejections", "Rejected steps since the row before", "linear", "");
+  PageColumn rejected = column("rejected steps", motion_.rejected, 0, 1, no_extreme);
+  rejected.difference = true;
+  table_.add(std::move(rejected));
+}
+
+// how much they have changed
+void MotionTable::add_invariants() {
+  const std::size_t count = motion_.invariants.size();
+  if (count == 0) return;
+  begin("invariants", "Change of invariants", "linear", "");
+  for (std::size_t i = 0; i < count; ++i) {
+    std::vector<double> change;
+    for (std::size_t row = 0; row < table_.rows; ++row)
+      change.push_back(motion_.invariant[row * count + i] - motion_.invariant[i]);
+    table_.add({.name = motion_.invariants[i], .data = table_.own(std::move(change))});
+  }
+}
+
+}  // namespace
+
+MotionColumns fill_table(const RunRecord& run, PageTable& table) {
+  return MotionTable{run, table}();
+}
+
+}  // namespace taut
