@@ -3,43 +3,34 @@
 #include <cstdio>
 #include <taut/taut.hpp>
 
-int main(int argc, char** argv) {
+int main(int argc, char** argv) try {
   if (argc != 2) {
     std::fprintf(stderr, "usage: %s MODEL.toml\n", argv[0]);
     return 2;
   }
-
-  // read and compile; whatever is wrong with the file is collected and said at once
-  taut::Problems problems{argv[1]};
-  const taut::Model model = taut::read_model_file(argv[1], problems);
-  const taut::CompiledModel compiled = taut::compile(model, problems);
-  if (!problems.empty()) {
-    std::fprintf(stderr, "%s\n", problems.message().c_str());
-    return 2;
-  }
-
-  // all constraints rigid; positions and velocities pulled onto them
-  const taut::System system = taut::rigid(compiled.system);
-  const taut::Start start = taut::consistent_start(system, compiled.given);
-
-  taut::Motion motion;
-  const taut::Summary summary = taut::integrate(
-      system, start, taut::Rattle{}, {.until = 10.0, .step = 1e-3, .every = 1.0}, motion);
-
+  // all constraints rigid, by a method of constant steps
+  const taut::Result run = taut::simulate(taut::load(argv[1]), {.until = 10,
+                                                                .every = 1,
+                                                                .reading = taut::Reading::rigid(),
+                                                                .method = "rattle",
+                                                                .step = 1e-3});
   std::printf("%6s", "t");
-  for (const std::string& name : motion.coordinates) std::printf(" %10s", name.c_str());
-  for (const std::string& name : motion.constraints) std::printf(" %10s", name.c_str());
+  for (const std::string& name : run.motion.coordinates) std::printf(" %10s", name.c_str());
+  for (const std::string& name : run.motion.constraints) std::printf(" %10s", name.c_str());
   std::printf("\n");
-  const std::size_t nq = motion.coordinates.size();
-  const std::size_t rows = motion.constraints.size();
-  for (std::size_t n = 0; n < motion.rows(); ++n) {
-    std::printf("%6.2f", motion.t[n]);
-    for (std::size_t i = 0; i < nq; ++i) std::printf(" %10.6f", motion.q[n * nq + i]);
-    for (std::size_t r = 0; r < rows; ++r) std::printf(" %10.6f", motion.lambda[n * rows + r]);
+  for (std::size_t n = 0; n < run.motion.rows(); ++n) {
+    std::printf("%6.2f", run.motion.t[n]);
+    for (const std::string& name : run.motion.coordinates)
+      std::printf(" %10.6f", run.motion[name][n]);
+    for (const std::string& name : run.motion.constraints)
+      std::printf(" %10.6f", run.motion[name][n]);
     std::printf("\n");
   }
   std::printf("%s after %lld steps; largest constraint residual %.1e\n",
-              std::string{taut::name(summary.status)}.c_str(),
-              static_cast<long long>(summary.counters.steps), summary.max_constraint);
-  return summary.good() ? 0 : 1;
+              std::string{taut::name(run.summary.status)}.c_str(),
+              static_cast<long long>(run.summary.counters.steps), run.summary.max_constraint);
+  return run.good() ? 0 : 1;
+} catch (const taut::ModelError& mistakes) {
+  std::fprintf(stderr, "%s\n", mistakes.what());  // all of them, each with its line and remedy
+  return 2;
 }

@@ -16,14 +16,9 @@ int main() {
       {.what = taut::Event{.zero = "bob.x", .action = taut::Event::Action::stop}},
   };
 
-  const taut::CompiledModel compiled = taut::compile(model);
-  const taut::Start start = taut::consistent_start(compiled.system, compiled.given);
+  const taut::Result run = taut::simulate(model, {.until = 2, .method = "rattle", .step = 1e-4});
 
-  taut::Motion motion;
-  const taut::Summary summary =
-      taut::integrate(compiled.system, start, taut::Rattle{}, {.until = 2.0, .step = 1e-4}, motion);
-
-  std::printf("lowest point at t = %.6f s\n", summary.state.t);
-  std::printf("tension / weight  = %.6f\n", summary.lambda[0] / (m * g));
-  return summary.status == taut::Status::stopped_by_event ? 0 : 1;
+  std::printf("lowest point at t = %.6f s\n", run.summary.state.t);
+  std::printf("tension / weight  = %.6f\n", run.summary.lambda[0] / (m * g));
+  return run.summary.status == taut::Status::stopped_by_event ? 0 : 1;
 }

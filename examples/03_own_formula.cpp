@@ -38,14 +38,9 @@ int main() {
       {.what = element},
       {.what = taut::Event{.zero = "v(r)", .direction = taut::Event::Direction::falling}},
   };
-  const taut::CompiledModel compiled = taut::compile(model);
-  const taut::Start start = taut::consistent_start(compiled.system, compiled.given);
-
-  taut::Motion motion;
-  const taut::Summary summary = taut::integrate(compiled.system, start, taut::Verlet{},
-                                                {.until = 20.0, .step = 1e-3}, motion);
-  const auto& turns = summary.events;  // every return to the outer turning point
-  if (!summary.good() || turns.size() < 2) return 1;
+  const taut::Result run = taut::simulate(model, {.until = 20, .method = "verlet", .step = 1e-3});
+  const auto& turns = run.summary.events;  // every return to the outer turning point
+  if (!run.good() || turns.size() < 2) return 1;
 
   const double E = bond.energy(r_start);
   const double measured = turns[1].state.t - turns[0].state.t;

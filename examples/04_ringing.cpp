@@ -11,14 +11,12 @@
 namespace {
 
 // every vibration is followed; one value for each output time
-std::vector<double> tension(const taut::System& system, const taut::Start& start, double until) {
-  taut::Motion motion;
-  const taut::Summary summary =
-      taut::integrate(taut::springs(system), start, taut::DormandPrince853{{.tol = 1e-11}},
-                      {.until = until, .every = until / 400}, motion);
-  std::vector<double> lambda;
-  const std::size_t rods = summary.constraints.size();
-  for (std::size_t i = 0; i < motion.lambda.size(); i += rods) lambda.push_back(motion.lambda[i]);
+std::vector<double> tension(const taut::Model& model, const taut::State& start, double until) {
+  taut::Simulation run{model, {.until = until, .method = "dop853", .tol = 1e-11}};
+  run.set_state(start.q, start.v);
+  std::vector<double> lambda{run["rod 1"]};
+  for (int k = 1; k <= 400 && run.advance_to(until * k / 400) == taut::Status::ok; ++k)
+    lambda.push_back(run["rod 1"]);
   return lambda;
 }
 
@@ -37,16 +35,15 @@ int main(int count, char** words) {
     std::fprintf(stderr, "usage: %s MODEL.toml PICTURE.svg\n", words[0]);
     return 2;
   }
+  const taut::Model model = taut::load(words[1]);
   taut::Problems problems{words[1]};
-  const taut::CompiledModel model =
-      taut::compile(taut::read_model_file(words[1], problems), problems);
-  if (!problems.empty()) return 2;
-  const taut::Start naive = taut::consistent_start(model.system, model.given);
-  const taut::SlowStart slow = taut::slow_start(model.system, model.given);
+  const taut::PreparedModel prepared = taut::prepare(model, {}, problems);
+  const taut::Start naive = taut::consistent_start(prepared);
+  const taut::SlowStart slow = taut::slow_start(prepared);
   if (naive.status != taut::Status::ok || slow.status != taut::Status::ok) return 1;
 
-  const std::vector<double> ringing = tension(model.system, naive, 2e-3);
-  const std::vector<double> silent = tension(model.system, slow, 2e-3);
+  const std::vector<double> ringing = tension(model, naive.state, 2e-3);
+  const std::vector<double> silent = tension(model, slow.state, 2e-3);
   const auto swing = [](const std::vector<double>& values) {
     const auto [low, high] = std::minmax_element(values.begin(), values.end());
     return *high - *low;
