@@ -107,6 +107,17 @@ void record_fields(Archive& archive, ImpassePoint& point) {
   archive_list(archive, point.unbounded);
 }
 
+// of all summaries
+template <class AnySummary>
+void record_core(Archive& archive, AnySummary& summary) {
+  archive_choice(archive, summary.status, Status::unstable);
+  archive(summary.message, summary.hint, summary.model, summary.reason);
+  archive_list(archive, summary.coordinates);
+  archive(summary.output_evaluations, summary.step);
+  archive_list(archive, summary.notes);
+  archive(summary.wall_seconds);
+}
+
 }  // namespace
 
 void record_fields(Archive& archive, ReportSubject& subject) {
@@ -134,14 +145,13 @@ void record_fields(Archive& archive, Motion& motion) {
 
 void record_fields(Archive& archive, Summary& summary) {
   archive.tag("summary");
-  archive_choice(archive, summary.status, Status::unstable);
-  archive(summary.message, summary.hint);
-  archive(summary.model, summary.reading, summary.method, summary.reason);
-  for (auto* names : {&summary.coordinates, &summary.velocities, &summary.constraints})
-    archive_list(archive, *names);
+  record_core(archive, summary);
+  archive(summary.reading, summary.method);
+  archive_list(archive, summary.velocities);
+  archive_list(archive, summary.constraints);
   archive(summary.state, summary.lambda);
-  archive(summary.counters, summary.output_evaluations, summary.reading_evaluations,
-          summary.projections, summary.projection_evaluations, summary.step);
+  archive(summary.counters, summary.reading_evaluations, summary.projections,
+          summary.projection_evaluations);
   archive(summary.max_constraint, summary.max_velocity_constraint, summary.max_relative_constraint,
           summary.max_stretch);
   archive(summary.energy_start, summary.energy_end);
@@ -153,8 +163,6 @@ void record_fields(Archive& archive, Summary& summary) {
   archive_list(archive, summary.redundant);
   record_fields(archive, summary.moved);
   archive_list(archive, summary.events, [&](auto& event) { record_fields(archive, event); });
-  archive_list(archive, summary.notes);
-  archive(summary.wall_seconds);
 }
 
 void record_fields(Archive& archive, CurveMotion& motion) {
@@ -165,16 +173,14 @@ void record_fields(Archive& archive, CurveMotion& motion) {
 
 void record_fields(Archive& archive, CurveSummary& summary) {
   archive.tag("curve summary");
-  archive_choice(archive, summary.status, Status::unstable);
-  archive(summary.message, summary.hint);
-  archive(summary.model, summary.form, summary.distribution, summary.reason);
+  record_core(archive, summary);
+  archive(summary.form, summary.distribution);
   archive_optional(archive, summary.index);
-  archive_list(archive, summary.coordinates);
   archive(summary.p, summary.V, summary.s);
   archive_named(archive, summary.unknowns);
   record_fields(archive, summary.counters);
   std::int64_t equations = summary.equations;
-  archive(summary.output_evaluations, summary.step, equations);
+  archive(equations);
   summary.equations = static_cast<Index>(equations);
   archive(summary.max_equation, summary.max_relative, summary.worst_equation);
   archive_named(archive, summary.moved);
@@ -182,8 +188,6 @@ void record_fields(Archive& archive, CurveSummary& summary) {
   archive_named(archive, summary.taken);
   archive_list(archive, summary.events, [&](auto& event) { record_fields(archive, event); });
   archive_list(archive, summary.impasse_points, [&](auto& p) { record_fields(archive, p); });
-  archive_list(archive, summary.notes);
-  archive(summary.wall_seconds);
 }
 
 }  // namespace taut
