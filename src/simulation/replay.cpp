@@ -56,7 +56,7 @@ Status Replay::go_back_to(double t) {
 }
 
 Status Replay::go_on_to(double t) {
-  Run& run = held_->run;
+  TimeRun& run = held_->run;
   while (run.state().t < t) {
     if (run.steps() % stride_ == 0) store_place();
     const Status status = run.advance();

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <vector>
 
-#include "run/run.hpp"
+#include "run/time_run.hpp"
 #include "taut/simulation/instant.hpp"
 #include "taut/simulation/plan.hpp"
 
@@ -30,7 +30,7 @@ class Replay {
     explicit Held(const Plan& plan);
     RunOptions options;
     Motion motion;
-    Run run;
+    TimeRun run;
   };
   struct Place {
     double t;

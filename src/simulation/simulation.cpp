@@ -9,7 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "run/run.hpp"
+#include "run/time_run.hpp"
 #include "simulation/carry_out.hpp"
 #include "simulation/plan_steps.hpp"
 
@@ -269,7 +269,7 @@ class Simulation::Engine {
   std::shared_ptr<std::vector<double>> inputs_;
   Plan plan_;
   Motion motion_;
-  Run run_;
+  TimeRun run_;
   std::shared_ptr<const FrameNames> names_;
   std::unordered_map<std::string, Expression> expressions_;
   Vec unknown_lambda_;

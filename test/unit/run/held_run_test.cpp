@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "models.hpp"
-#include "run/run.hpp"
+#include "run/time_run.hpp"
 #include "taut/methods/registry.hpp"
 
 namespace taut {
@@ -25,7 +25,7 @@ void expect_same_motion(const Motion& a, const Motion& b) {
   EXPECT_EQ(a.step, b.step);
 }
 
-void advance_to(Run& run, double t) {
+void advance_to(TimeRun& run, double t) {
   while (run.state().t < t) ASSERT_EQ(run.advance(t), Status::ok) << run.message(Status::ok);
 }
 
@@ -39,7 +39,7 @@ TEST(HeldRun, StepByStepIsTheWholeRun) {
       const Summary expected = integrate(e.system, e.start, held_method(name), options, whole);
       ASSERT_EQ(expected.status, Status::ok);
 
-      Run run{e.system, held_method(name), options, held};
+      TimeRun run{e.system, held_method(name), options, held};
       ASSERT_EQ(run.begin(e.start.state), Status::ok);
       std::int64_t steps = 0;
       while (!run.finished()) {
@@ -67,7 +67,7 @@ TEST(HeldRun, MeetsEveryEndItIsAimedAt) {
     SCOPED_TRACE(name);
     Motion motion;
     const RunOptions options{.until = 0.0, .step = 0.01, .every = 0.25};
-    Run run{e.system, held_method(name), options, motion};
+    TimeRun run{e.system, held_method(name), options, motion};
     ASSERT_EQ(run.begin(e.start.state), Status::ok);
     EXPECT_TRUE(run.finished());
     for (int k = 1; k <= 30; ++k) {
@@ -98,7 +98,7 @@ TEST(HeldRun, KnowsTheInsideOfItsLastStep) {
     Motion rows, motion;
     ASSERT_EQ(integrate(e.system, e.start, held_method(name), options, rows).status, Status::ok);
     options.every = 0.0;
-    Run run{e.system, held_method(name), options, motion};
+    TimeRun run{e.system, held_method(name), options, motion};
     run.keep_interior();
     ASSERT_EQ(run.begin(e.start.state), Status::ok);
     State before;
@@ -132,7 +132,7 @@ zero = "a.x"
     SCOPED_TRACE(name);
     Motion motion;
     const RunOptions options{.until = 2.0, .step = 0.005, .max_rows = 40};
-    Run run{e.system, held_method(name), options, motion};
+    TimeRun run{e.system, held_method(name), options, motion};
     ASSERT_EQ(run.begin(e.start.state), Status::ok);
     advance_to(run, 0.4);
     Archive out = Archive::writer();
@@ -164,7 +164,7 @@ TEST(HeldRun, AChangedStateRestartsTheMethodAndNothingElse) {
     SCOPED_TRACE(name);
     Motion motion, other;
     const RunOptions options{.until = 1.0, .step = 0.01};
-    Run run{e.system, held_method(name), options, motion};
+    TimeRun run{e.system, held_method(name), options, motion};
     ASSERT_EQ(run.begin(e.start.state), Status::ok);
     advance_to(run, 0.5);
     const std::int64_t steps = run.counters().steps;
@@ -208,7 +208,7 @@ acceleration = [0, -)toml" +
     SCOPED_TRACE(name);
     Motion motion, other;
     const RunOptions options{.until = 1.0, .step = 0.01};
-    Run run{earth.system, held_method(name), options, motion};
+    TimeRun run{earth.system, held_method(name), options, motion};
     ASSERT_EQ(run.begin(earth.start.state), Status::ok);
     advance_to(run, 0.5);
     const State middle = run.state();
@@ -235,7 +235,7 @@ action = "stop"
     SCOPED_TRACE(name);
     Motion motion;
     const RunOptions options{.until = 6.0, .step = 0.01};
-    Run run{e.system, held_method(name), options, motion};
+    TimeRun run{e.system, held_method(name), options, motion};
     ASSERT_EQ(run.begin(e.start.state), Status::ok);
     ASSERT_EQ(run.run(), Status::stopped_by_event);
     EXPECT_NEAR(run.state().t, M_PI / 2, 1e-4);

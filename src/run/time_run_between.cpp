@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What may be done to a run between two of its steps, and what is refused: a part of run.cpp.
+// What may be done to a run between two of its steps, and what is refused: a part of time_run.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "readings/readings.hpp"
-#include "run/run.hpp"
+#include "run/time_run.hpp"
 
 namespace taut {
 namespace {
@@ -29,18 +29,18 @@ std::string not_finite(const char* what, const std::vector<std::string>& names, 
 // Between steps.
 // ---------------------------------------------------------------------------------
 
-Status Run::refuse(std::string why) {
+Status TimeRun::refuse(std::string why) {
   refused_ = std::move(why);
   return Status::invalid_argument;
 }
 
-Status Run::advance(double t_stop) {
+Status TimeRun::advance(double t_stop) {
   if (t_stop != until_)
     if (const Status status = aim(t_stop); status != Status::ok) return status;
   return advance();
 }
 
-Status Run::aim(double until) {
+Status TimeRun::aim(double until) {
   if (!(until >= state_.t) || !std::isfinite(until))
     return refuse(fmt::format("the end {} is not behind the present t = {}", until, state_.t));
   if (!adaptive_ && until > state_.t && !(options_.step > 0.0))
@@ -56,12 +56,12 @@ Status Run::aim(double until) {
   return static_cast<double>(N_) >= most_steps ? Status::step_too_small : Status::ok;
 }
 
-Status Run::restart() {
+Status TimeRun::restart() {
   disturbed_ = true;
   return begin_anew();
 }
 
-Status Run::change(const State& state) {
+Status TimeRun::change(const State& state) {
   if (std::string why = refused_state(state); !why.empty()) return refuse(std::move(why));
   if (state.t != state_.t)
     return refuse(fmt::format("a state at t = {} for a run at t = {}", state.t, state_.t));
@@ -69,7 +69,7 @@ Status Run::change(const State& state) {
   return restart();
 }
 
-Status Run::change(const System& system) {
+Status TimeRun::change(const System& system) {
   const Structure &now = system.structure(), &before = system_.structure();
   if (now.nq != before.nq || now.nc != before.nc || now.rows.size() != before.rows.size() ||
       now.observables.size() != before.observables.size())
@@ -84,13 +84,13 @@ Status Run::change(const System& system) {
   return restart();
 }
 
-Status Run::reset_events() {
+Status TimeRun::reset_events() {
   events_.clear();
   dropped_ = 0;
   return watch_.start(output_, state_);
 }
 
-Status Run::begin_anew() {
+Status TimeRun::begin_anew() {
   stopped_ = begin_known_ = end_known_ = interior_known_ = false;
   plan_steps();
   const Counters before = method_->counters();
@@ -101,14 +101,14 @@ Status Run::begin_anew() {
 }
 
 // What rows and the inside of steps are computed with, once that is asked for.
-Status Run::renew_output() {
+Status TimeRun::renew_output() {
   outdated_ = false;
   if (const Status status = prepare_output(); status != Status::ok) return status;
   if (const Status status = prepare_interior(); status != Status::ok) return status;
   return prepare_projection();
 }
 
-Status Run::measure_at(double t) {
+Status TimeRun::measure_at(double t) {
   if (const Status status = at(t, frame_.state); status != Status::ok) return status;
   return measure(frame_.state);
 }
@@ -116,7 +116,7 @@ Status Run::measure_at(double t) {
 // What is refused.
 // -------------------------------------------------------------------------------
 
-std::string Run::refusal(const State& start) const {
+std::string TimeRun::refusal(const State& start) const {
   if (!given()) return "there is no method: it was moved away";
   if (std::string why = refused_state(start); !why.empty()) return why;
   if (std::string why = refused_times(start.t); !why.empty()) return why;
@@ -126,7 +126,7 @@ std::string Run::refusal(const State& start) const {
   return {};
 }
 
-std::string Run::refused_state(const State& state) const {
+std::string TimeRun::refused_state(const State& state) const {
   const Structure& structure = system_.structure();
   if (state.q.size() != structure.nq || state.v.size() != structure.nq)
     return fmt::format("a start of {} positions and {} velocities for a system of {} coordinates",
@@ -136,7 +136,7 @@ std::string Run::refused_state(const State& state) const {
   return not_finite("v", structure.velocities, state.v);
 }
 
-std::string Run::refused_times(double t) const {
+std::string TimeRun::refused_times(double t) const {
   const double until = options_.until;
   if (!(until >= t) || !std::isfinite(until))
     return fmt::format("the end t = {} for a start at t = {}", until, t);
@@ -155,7 +155,7 @@ std::string Run::refused_times(double t) const {
 }
 
 // Off the constraints nothing that a method promises holds. The row of the start knows.
-Status Run::check_start() {
+Status TimeRun::check_start() {
   const double speed = state_.v.size() > 0 ? state_.v.lpNorm<Eigen::Infinity>() : 0.0;
   if (!(frame_.max_relative_constraint > off) &&
       !(frame_.max_velocity_constraint > 1e-3 * off * speed))
@@ -170,7 +170,7 @@ Status Run::check_start() {
   return refuse(std::move(why));
 }
 
-std::string Run::off_constraints(Evaluation& ev) const {
+std::string TimeRun::off_constraints(Evaluation& ev) const {
   constexpr Needs wanted =
       needs(Target::constraint, Target::constraint_jacobian, Target::constraint_rate);
   if (output_.evaluate(wanted, {state_.t, state_.q, state_.v}, ev) != Status::ok) return {};

@@ -19,7 +19,7 @@ namespace taut {
 /// A run over time that is held in the hand: the stepper behind integrate(), and what may be done
 /// to it between two steps. Options and motion belong to the caller and outlive it.
 ///
-///   Run run{system, std::move(method), options, motion};
+///   TimeRun run{system, std::move(method), options, motion};
 ///   Status status = run.begin(start);
 ///   while (status == Status::ok && run.state().t < t) status = run.advance(t);
 ///   const Summary summary = run.finish(status);
@@ -31,9 +31,9 @@ namespace taut {
 /// the inside of that step is then not known any more, events are looked at anew (a jump is no
 /// crossing), and the summary has no error of the energy, which others have changed. Rows,
 /// counters, clock and events that were found go on.
-class Run final : public RunShell<Run, RunOptions, Motion>, private StepInterior {
+class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private StepInterior {
  public:
-  Run(const System& system, Method method, const RunOptions& options, Motion& motion);
+  TimeRun(const System& system, Method method, const RunOptions& options, Motion& motion);
 
   using RunShell::advance;
   /// One accepted step, not beyond t_stop. A t_stop other than the one before is the end from now

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a run ends and how it is stored: the other half of run.cpp.
+// How a run ends and how it is stored: the other half of time_run.cpp.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-#include "run/run.hpp"
+#include "run/time_run.hpp"
 
 namespace taut {
 namespace {
@@ -24,7 +24,7 @@ void describe(const Structure& structure, const State& state, Summary& summary) 
 
 }  // namespace
 
-void Run::archive_run(Archive& archive) {
+void TimeRun::archive_run(Archive& archive) {
   archive(state_, next_output_, outputs_, last_step_, resolution_);
   archive(until_, t_from_, h_, N_, n_from_, measured_stride_);
   archive(watch_, quality_, measure_, sampling_, blow_up_, knot_evaluations_, stopped_, disturbed_,
@@ -39,26 +39,26 @@ void Run::archive_run(Archive& archive) {
                [&](EventRecord& event) { archive(event.name, event.state, event.stops); });
 }
 
-void Run::archive_stepper(Archive& archive) {
+void TimeRun::archive_stepper(Archive& archive) {
   method_->archive(archive);
   archive(method_->counters());
 }
 
-Counters Run::counters() {
+Counters TimeRun::counters() {
   Counters all = earlier_;
   all += method_->counters();
   return all;
 }
 
 // The end is always a row; where the run failed it may be possible to compute only part of it.
-Status Run::end_row() {
+Status TimeRun::end_row() {
   if (!measurable_ || last_row_ == state_.t) return Status::ok;
   const Status status = record(state_);
   if (status != Status::ok) keep_row(state_.t, frame_);
   return status;
 }
 
-Summary Run::finish(Status status) {
+Summary TimeRun::finish(Status status) {
   Summary summary;
   close(status, summary);
   const Structure& structure = system_.structure();
@@ -90,12 +90,12 @@ Summary Run::finish(Status status) {
   return summary;
 }
 
-void Run::explain(Status status, SummaryCore& summary) const {
+void TimeRun::explain(Status status, SummaryCore& summary) const {
   summary.message = message(status);
   summary.hint = advice(status);
 }
 
-std::string Run::message(Status status) const {
+std::string TimeRun::message(Status status) const {
   if (status == Status::ok) return fmt::format("reached t = {}", state_.t);
   if (status == Status::stopped_by_event)
     return fmt::format("event '{}' stopped the run at t = {}", stop_name_, state_.t);
@@ -109,7 +109,7 @@ std::string Run::message(Status status) const {
 }
 
 // Where the step may have been too long: how long it may be.
-std::string Run::advice(Status status) const {
+std::string TimeRun::advice(Status status) const {
   // the message of a sampler says what to do
   if (status == Status::not_supported && !refused_.empty()) return {};
   const bool too_long = status == Status::unstable || status == Status::projection_diverged ||
@@ -122,7 +122,7 @@ std::string Run::advice(Status status) const {
 }
 
 // The state is the last good one: the formula broke a little farther on, somewhere in the step.
-std::string Run::culprit() const {
+std::string TimeRun::culprit() const {
   const double h = h_ > 0.0 ? h_ : std::max(last_step_, (until_ - t0_) * 1e-6);
   for (const double part : std::array{0.0, 0.25, 0.5, 0.75, 1.0, 2.0, 5.0, 10.0}) {
     const double t = state_.t + part * h;
@@ -134,7 +134,7 @@ std::string Run::culprit() const {
 
 Summary integrate(const System& system, const State& start, Method method,
                   const RunOptions& options, Motion& motion) {
-  return Run{system, std::move(method), options, motion}(start);
+  return TimeRun{system, std::move(method), options, motion}(start);
 }
 
 Summary integrate(const System& system, const Start& start, Method method,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/run.hpp"
+#include "run/time_run.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -24,21 +24,21 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-Run::Run(const System& system, Method method, const RunOptions& options, Motion& motion)
+TimeRun::TimeRun(const System& system, Method method, const RunOptions& options, Motion& motion)
     : RunShell{options, motion},
       system_{system},
       output_{output_system(system)},
       method_{std::move(method)},
       adaptive_{given() && method_.info().adaptive} {}
 
-System Run::output_system(const System& system) {
+System TimeRun::output_system(const System& system) {
   return compliant(system.structure()) ? springs(system) : system;
 }
 
 // Everything that follows from the options alone.
 // ---------------------------------------------------
 
-void Run::plan(const State& start) {
+void TimeRun::plan(const State& start) {
   t0_ = start.t;
   state_ = start;
   motion_.start(system_.structure());
@@ -53,7 +53,7 @@ void Run::plan(const State& start) {
 }
 
 // From the present to the end.
-void Run::plan_steps() {
+void TimeRun::plan_steps() {
   resolution_ =
       16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t0_), std::abs(until_));
   t_from_ = state_.t;
@@ -67,7 +67,7 @@ void Run::plan_steps() {
   h_ = span / static_cast<double>(N_);
 }
 
-void Run::plan_outputs() {
+void TimeRun::plan_outputs() {
   if (!options_.times.empty())
     outputs_ = static_cast<std::int64_t>(options_.times.size());
   else if (options_.every > 0.0)
@@ -75,7 +75,7 @@ void Run::plan_outputs() {
 }
 
 // Between rows: where there will be too many of them, nothing.
-void Run::plan_extremes(std::int64_t rows) {
+void TimeRun::plan_extremes(std::int64_t rows) {
   constexpr std::int64_t most_values = 20'000'000;  // of low and of high
   const auto width = static_cast<std::int64_t>(motion_.width());
   motion_.extremes.kept = options_.extremes && rows > 0 && rows <= most_values / width;
@@ -91,14 +91,14 @@ void Run::plan_extremes(std::int64_t rows) {
 }
 
 // Every step is measured in a run of so many steps, or every 2^k-th.
-std::int64_t Run::measured_stride(std::int64_t steps) const {
+std::int64_t TimeRun::measured_stride(std::int64_t steps) const {
   std::int64_t stride = 1;
   if (steps > max_measured_)
     while (steps > max_measured_ / 2 * stride) stride *= 2;
   return std::max(stride, measured_stride_);
 }
 
-Status Run::prepare() {
+Status TimeRun::prepare() {
   if (static_cast<double>(N_) >= most_steps) return Status::step_too_small;
   if (const Status status = prepare_output(); status != Status::ok) return status;
   if (const Status status = watch_.start(output_, state_); status != Status::ok) return status;
@@ -110,7 +110,7 @@ Status Run::prepare() {
 }
 
 // What rows are computed with.
-Status Run::prepare_output() {
+Status TimeRun::prepare_output() {
   if (const Status status = measure_.start(output_); status != Status::ok) return status;
   if (method_->knows_multipliers()) system_.prepare(multiplier_scratch_);
   measurable_ = true;
@@ -118,14 +118,14 @@ Status Run::prepare_output() {
 }
 
 // What the inside of steps needs, where anything may fall there.
-Status Run::prepare_interior() {
+Status TimeRun::prepare_interior() {
   if (!keep_interior_ && !watch_.any() && !given_rows_) return Status::ok;
   if (!adaptive_)
     if (const Status status = accelerations_.start(output_); status != Status::ok) return status;
   return projection_.start(output_);
 }
 
-Status Run::watch_blow_up() {
+Status TimeRun::watch_blow_up() {
   if (adaptive_) return Status::ok;
   const BlowUp::Options options{.h = h_,
                                 .conservative = system_.structure().conservative,
@@ -134,19 +134,19 @@ Status Run::watch_blow_up() {
   return blow_up_.start(stepped_system(), state_, options);
 }
 
-Status Run::prepare_projection() {
+Status TimeRun::prepare_projection() {
   if (options_.projection.vibration <= 0.0) return Status::ok;
   equations_ = equations(system_);
   return normal_energy_.start(equations_);
 }
 
-Status Run::start_stepper() {
+Status TimeRun::start_stepper() {
   const Status status = method_->start(system_, state_);
   knows_multipliers_ = status == Status::ok && method_->knows_multipliers();
   return status;
 }
 
-Status Run::first() {
+Status TimeRun::first() {
   if (const Status status = start_stepper(); status != Status::ok) return status;
   if (const Status status = sampling_(output_, n_, state_); status != Status::ok) return status;
   if (const Status status = measure(state_); status != Status::ok) return status;
@@ -158,11 +158,11 @@ Status Run::first() {
 // The loop.
 // -----------------------------------------------------------------------------------------
 
-Progress Run::progress() const {
+Progress TimeRun::progress() const {
   return {.t = state_.t, .fraction = (state_.t - t0_) / (until_ - t0_)};
 }
 
-Status Run::take_step() {
+Status TimeRun::take_step() {
   if (stopped_)
     if (const Status status = begin_anew(); status != Status::ok) return status;
   t_begin_ = state_.t;
@@ -194,9 +194,11 @@ Status Run::take_step() {
 
 // What a method of constant steps takes for rigid: compliant rows too, where it treats them as
 // equations and holds them only as well as rigid ones.
-const System& Run::stepped_system() const { return method_.info().compliance ? system_ : output_; }
+const System& TimeRun::stepped_system() const {
+  return method_.info().compliance ? system_ : output_;
+}
 
-Status Run::after_step() {
+Status TimeRun::after_step() {
   double t_stop = std::numeric_limits<double>::infinity();
   if (const Status status = keep_events(t_stop); status != Status::ok) return status;
   if (const Status status = outputs_until(std::min(state_.t + resolution_, t_stop));
@@ -213,13 +215,13 @@ Status Run::after_step() {
 }
 
 // The next time at which a projection is asked for, or the end.
-double Run::projection_time() const {
+double TimeRun::projection_time() const {
   const SlowProjection& projection = options_.projection;
   if (!projection.any() || projection.every <= 0.0) return until_;
   return std::min(until_, t0_ + static_cast<double>(next_projection_) * projection.every);
 }
 
-Status Run::project_when_due() {
+Status TimeRun::project_when_due() {
   const SlowProjection& projection = options_.projection;
   if (state_.t >= until_ - resolution_) return Status::ok;
   bool due = false;
@@ -242,7 +244,7 @@ Status Run::project_when_due() {
 }
 
 // Takes over what happened in this step, up to the first event that stops the run.
-Status Run::keep_events(double& t_stop) {
+Status TimeRun::keep_events(double& t_stop) {
   if (!watch_.any()) return Status::ok;
   found_.clear();
   if (const Status status = watch_.check(output_, t_begin_, state_, *this, found_);
@@ -263,7 +265,7 @@ Status Run::keep_events(double& t_stop) {
   return Status::ok;
 }
 
-Status Run::outputs_until(double t) {
+Status TimeRun::outputs_until(double t) {
   for (; next_output_ <= outputs_; ++next_output_) {
     const double wanted = output_time(next_output_);
     if (wanted > t) break;
@@ -281,7 +283,7 @@ Status Run::outputs_until(double t) {
 // -------------------------------------------------------------------------------------------
 
 // The end is a row of its own where it is no output time.
-double Run::output_time(std::int64_t k) const {
+double TimeRun::output_time(std::int64_t k) const {
   if (!given_rows_ || k > outputs_) return infinity;
   if (!options_.times.empty())
     return k == outputs_ ? until_ : options_.times[static_cast<std::size_t>(k - 1)];
@@ -290,20 +292,20 @@ double Run::output_time(std::int64_t k) const {
   return std::abs(t - until_) <= 1e-9 * options_.every ? until_ : infinity;
 }
 
-Status Run::record(const State& state) {
+Status TimeRun::record(const State& state) {
   if (const Status status = measure(state); status != Status::ok) return status;
   add_frame();
   return Status::ok;
 }
 
-void Run::add_frame() {
+void TimeRun::add_frame() {
   quality_.add(frame_);
   add_row(frame_.state.t, frame_);
 }
 
 // A step that is no row leaves its extremes. Where it cannot be measured the run goes on: what a
 // user is shown must not decide about it.
-void Run::pass_present() {
+void TimeRun::pass_present() {
   Extremes& extremes = motion_.extremes;
   // the end is a row of its own
   if (extremes.empty() || finished() || state_.t <= last_row_) return;
@@ -317,7 +319,7 @@ void Run::pass_present() {
   ++extremes.measured;
 }
 
-Status Run::measure(const State& state) {
+Status TimeRun::measure(const State& state) {
   if (&state != &frame_.state) frame_.state = state;
   frame_.step = last_step_;
   frame_.rejected = earlier_.rejected + method_->counters().rejected;
@@ -329,7 +331,7 @@ Status Run::measure(const State& state) {
 
 // In place of those from the state alone: of compliant rows, those are g/C with all the rounding of
 // g magnified.
-Status Run::measure_multipliers() {
+Status TimeRun::measure_multipliers() {
   const State& s = frame_.state;
   if (const Status status = method_->multipliers(system_, s, frame_.a, knot_lambda_);
       status != Status::ok)
@@ -347,7 +349,7 @@ Status Run::measure_multipliers() {
   return system_.multipliers({s.t, s.q, s.v}, knot_lambda_, multiplier_scratch_, frame_.lambda);
 }
 
-Status Run::at(double t, State& out) {
+Status TimeRun::at(double t, State& out) {
   if (t == state_.t) {
     out = state_;
     return Status::ok;
@@ -368,7 +370,7 @@ Status Run::at(double t, State& out) {
 }
 
 // Accelerations at both ends of the step, where they are not known yet.
-Status Run::complete_knots() {
+Status TimeRun::complete_knots() {
   const auto complete = [&](Knot& knot, bool& known) {
     if (known) return Status::ok;
     ++knot_evaluations_;
