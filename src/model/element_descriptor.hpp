@@ -42,9 +42,6 @@ struct ElementDescriptor {
   std::function<void(const Element&, ElementContext&)> declare;
   std::function<void(const Element&, ElementContext&)> compile;
   std::function<void(ElementContext&)> finish;
-
-  /// Its name names the points it owns, and not itself.
-  [[nodiscard]] bool names_points() const { return owns != Owns::nothing; }
 };
 
 /// What a field of the file becomes, by the type of the member that holds it.

@@ -4,9 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <type_traits>
-#include <variant>
 
+#include "model/element_descriptor.hpp"
 #include "taut/model/model.hpp"
 
 namespace taut {
@@ -27,22 +26,12 @@ std::size_t bytes_in_page(const std::string& data) {
   return data.size() + 5 * static_cast<std::size_t>(std::count(data.begin(), data.end(), '<'));
 }
 
-bool of_molecules(const Element& element) {
-  return std::visit(
-      [](const auto& what) {
-        using What = std::decay_t<decltype(what)>;
-        return std::is_same_v<What, Pair> || std::is_same_v<What, Water> ||
-               std::is_same_v<What, Bond> || std::is_same_v<What, Angle> ||
-               std::is_same_v<What, Dihedral>;
-      },
-      element.what);
-}
-
 }  // namespace
 
 bool states_own_units(const Model& model) {
   return model.box || model.thermostat ||
-         std::any_of(model.elements.begin(), model.elements.end(), of_molecules);
+         std::any_of(model.elements.begin(), model.elements.end(),
+                     [](const Element& element) { return descriptor_of(element).own_units; });
 }
 
 std::string report_head(const ReportParts& parts, const ReportSubject& subject) {

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "model_file_scan.hpp"
-#include "model_file_schema.hpp"
+#include "model/model_file_scan.hpp"
+#include "model/model_file_schema.hpp"
 #include "taut/model/model_file.hpp"
 
 namespace taut::model_file {
