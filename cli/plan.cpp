@@ -3,7 +3,6 @@
 
 #include <fmt/format.h>
 
-
 #include "methods/automatic.hpp"
 #include "methods/langevin.hpp"
 #include "readings/readings.hpp"
@@ -32,9 +31,9 @@ void check_weights(const MotionArguments& arguments, const Plan& plan, Problems&
     const std::string option = "--" + refused.option;
     if (refused.option != "beta" && refused.option != "gamma") continue;
     if (refused.cause == OptionRefusal::Cause::out_of_range)
-      problems.add({}, option, fmt::format("{} cannot do with {}", refused.method, refused.value),
-                   fmt::format("leave it out, or give a number of at least {}",
-                               refused.range.least));
+      problems.add(
+          {}, option, fmt::format("{} cannot do with {}", refused.method, refused.value),
+          fmt::format("leave it out, or give a number of at least {}", refused.range.least));
     else
       problems.add({}, option, fmt::format("{} has no such parameter", refused.method),
                    refused.option == "beta"
