@@ -68,8 +68,9 @@ struct KnownMotion {
 /// The end of the motion is met to the bit, and never passed.
 [[nodiscard]] Violations meets_the_end(const MakeMethod& make, const KnownMotion& motion);
 
-/// States inside a step: at its ends those of the step to the bit; asking for them changes nothing
-/// that follows.
+/// States inside a step: at its ends those of the step, to the bit where the method claims to be
+/// resumable, else to 1e-6 (a history of several steps has no polynomial of one); asking for them
+/// changes nothing that follows.
 [[nodiscard]] Violations interpolates(const MakeMethod& make, const KnownMotion& motion);
 
 /// Every law but that of allocations, on all motions that the method claims to treat.
