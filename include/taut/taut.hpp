@@ -25,6 +25,7 @@
 #include "taut/methods/fits.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/methods/method_info.hpp"
+#include "taut/methods/method_options.hpp"
 #include "taut/methods/projected_rk_options.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/model/compile.hpp"

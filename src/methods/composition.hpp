@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <string>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "tableaux/composition_schemes.hpp"

@@ -31,22 +31,22 @@ template <class... M>
 struct MethodList {};
 
 /// Every method, in the order in which they are listed for people.
-using Methods = MethodList<  //
-    Verlet,                  //
-    Shake,                   //
-    Rattle,                  //
-    GaussNewton,             //
-    Composition<Verlet, Yoshida4>, Composition<Verlet, Suzuki4>,  //
-    Composition<Verlet, Yoshida6>, Composition<Verlet, Suzuki6>,  //
-    Composition<Rattle, Yoshida4>, Composition<Rattle, Suzuki4>,  //
-    Composition<Rattle, Yoshida6>, Composition<Rattle, Suzuki6>,  //
-    Rk4,                                                          //
-    Newmark,                                                      //
-    NewmarkLinear,                                                //
-    PushForwardNewmark,                                           //
-    ZhangSkeel,                                                   //
-    ZhangSkeelSimplified,                                         //
-    ZhangSkeelStiff,                                              //
+using Methods = MethodList<                                               //
+    Verlet,                                                               //
+    Shake,                                                                //
+    Rattle,                                                               //
+    GaussNewton,                                                          //
+    Composition<Verlet, Yoshida4>, Composition<Verlet, Suzuki4>,          //
+    Composition<Verlet, Yoshida6>, Composition<Verlet, Suzuki6>,          //
+    Composition<Rattle, Yoshida4>, Composition<Rattle, Suzuki4>,          //
+    Composition<Rattle, Yoshida6>, Composition<Rattle, Suzuki6>,          //
+    Rk4,                                                                  //
+    Newmark,                                                              //
+    NewmarkLinear,                                                        //
+    PushForwardNewmark,                                                   //
+    ZhangSkeel,                                                           //
+    ZhangSkeelSimplified,                                                 //
+    ZhangSkeelStiff,                                                      //
     Composition<ZhangSkeel, Yoshida4>, Composition<ZhangSkeel, Suzuki4>,  //
     Midpoint,                                                             //
     DormandPrince54, DormandPrince853,                                    //

@@ -22,9 +22,12 @@ struct NewmarkOptions {
   static NewmarkOptions made_of(const MethodOptions& given);
 };
 
-inline constexpr OptionInfo newmark_options[]{
-    {.name = "beta", .about = "weight of the new acceleration in q", .otherwise = NewmarkOptions{}.beta},
-    {.name = "gamma", .about = "the same in v; more than 1/2 damps", .otherwise = NewmarkOptions{}.gamma}};
+inline constexpr OptionInfo newmark_options[]{{.name = "beta",
+                                               .about = "weight of the new acceleration in q",
+                                               .otherwise = NewmarkOptions{}.beta},
+                                              {.name = "gamma",
+                                               .about = "the same in v; more than 1/2 damps",
+                                               .otherwise = NewmarkOptions{}.gamma}};
 
 inline NewmarkOptions NewmarkOptions::made_of(const MethodOptions& given) {
   return {.beta = given[newmark_options[0]], .gamma = given[newmark_options[1]]};

@@ -21,34 +21,36 @@ constexpr double number(Choice choice) {
 }
 
 constexpr ProjectedRkOptions defaults{};
-constexpr OptionInfo first_step_option{
-    .name = "first-step", .about = "[s]; 0: found from the motion", .otherwise = defaults.first_step};
+constexpr OptionInfo first_step_option{.name = "first-step",
+                                       .about = "[s]; 0: found from the motion",
+                                       .otherwise = defaults.first_step};
 constexpr OptionInfo max_step_option{
     .name = "max-step", .about = "[s]; 0: no bound", .otherwise = defaults.max_step};
 constexpr OptionInfo keep_energy_option{.name = "keep-energy",
-                                 .about = "T + U is kept as the constraints are",
-                                 .otherwise = number(defaults.keep_energy),
-                                 .choices = yes_or_no};
+                                        .about = "T + U is kept as the constraints are",
+                                        .otherwise = number(defaults.keep_energy),
+                                        .choices = yes_or_no};
 constexpr OptionInfo tableau_option{.name = "tableau",
-                             .about = "the Runge-Kutta method",
-                             .otherwise = number(defaults.tableau),
-                             .choices = tableaux};
-constexpr OptionInfo parameter_option{.name = "parameter",
-                               .about = "what steps are measured in; own: from the structure",
-                               .otherwise = 0.0,
-                               .choices = parameters};
+                                    .about = "the Runge-Kutta method",
+                                    .otherwise = number(defaults.tableau),
+                                    .choices = tableaux};
+constexpr OptionInfo parameter_option{
+    .name = "parameter",
+    .about = "what steps are measured in; own: from the structure",
+    .otherwise = 0.0,
+    .choices = parameters};
 constexpr OptionInfo project_option{.name = "project",
-                             .about = "accepted points alone, or every stage",
-                             .otherwise = number(defaults.project_stages),
-                             .choices = projected_points};
+                                    .about = "accepted points alone, or every stage",
+                                    .otherwise = number(defaults.project_stages),
+                                    .choices = projected_points};
 constexpr OptionInfo newton_option{.name = "newton",
-                            .about = "how the nearest point is found",
-                            .otherwise = number(defaults.projection),
-                            .choices = projections};
+                                   .about = "how the nearest point is found",
+                                   .otherwise = number(defaults.projection),
+                                   .choices = projections};
 constexpr OptionInfo distribution_option{.name = "distribution",
-                                  .about = "how the direction of the curve is found",
-                                  .otherwise = number(defaults.distribution),
-                                  .choices = distributions};
+                                         .about = "how the direction of the curve is found",
+                                         .otherwise = number(defaults.distribution),
+                                         .choices = distributions};
 
 }  // namespace
 

@@ -68,8 +68,7 @@ std::vector<OptionRefusal> refusals(const MethodEntry& entry, const MethodOption
       if (given.name != tolerance_option.name)
         found.push_back({Cause::no_such_option, method, std::string{given.name}, given.value});
     } else if (!option->allows(given.value)) {
-      found.push_back(
-          {Cause::out_of_range, method, std::string{given.name}, given.value, *option});
+      found.push_back({Cause::out_of_range, method, std::string{given.name}, given.value, *option});
     }
   }
   return found;

@@ -10,7 +10,7 @@
 #include "method_list.hpp"
 #include "problems.hpp"
 #include "study.hpp"
-#include "taut/core/archive.hpp"
+#include "taut/testing/method_laws.hpp"
 
 namespace taut::test {
 namespace {
@@ -32,8 +32,11 @@ std::vector<Problem> problems_for(const MethodInfo& info) {
   return list;
 }
 
-double distance(const State& a, const State& b) {
-  return std::max((a.q - b.q).lpNorm<Eigen::Infinity>(), (a.v - b.v).lpNorm<Eigen::Infinity>());
+// one law on every problem the method claims to treat
+template <class M, class Law>
+void expect_law(Law law) {
+  for (const Problem& p : problems_for(M::info))
+    EXPECT_EQ(law([] { return Method{M{}}; }, known(p)), laws::Violations{});
 }
 
 template <class M>
@@ -41,20 +44,7 @@ class SteppingLaws : public ::testing::Test {};
 TYPED_TEST_SUITE(SteppingLaws, SteppingMethods, MethodName);
 
 TYPED_TEST(SteppingLaws, SymmetricMethodRetracesItsPathAndNoOther) {
-  for (const Problem& p : problems_for(TypeParam::info)) {
-    SCOPED_TRACE(p.name);
-    TypeParam method;
-    const double h = p.T / 150;
-    // from the first step on: the start has no velocity of SHAKE's own kind
-    const State first = run(method, p.system, p.start, h, 1);
-    const State there = run(method, p.system, first, h, 100);
-    const State back = run(method, p.system, there, -h, 100);
-    if (TypeParam::info.symmetric) {
-      EXPECT_LE(distance(back, first), 1e-11);
-    } else {
-      EXPECT_GE(distance(back, first), 1e-11);
-    }
-  }
+  expect_law<TypeParam>(laws::retraces);
 }
 
 TYPED_TEST(SteppingLaws, EnergyOscillatesWithoutDriftWhereSymmetric) {
@@ -93,20 +83,7 @@ TYPED_TEST(SteppingLaws, EnergyOscillatesWithoutDriftWhereSymmetric) {
 }
 
 TYPED_TEST(SteppingLaws, FailedStepLeavesTheStateAndTheMethodUsable) {
-  for (const Problem& p : problems_for(TypeParam::info)) {
-    SCOPED_TRACE(p.name);
-    TypeParam method, untroubled;
-    const double h = p.T / 200;
-    State s = run(method, p.system, p.start, h, 3);
-    State expected = run(untroubled, p.system, p.start, h, 3);
-    const State before = s;
-    EXPECT_NE(method.step(p.system, 1e200, s), Status::ok);
-    EXPECT_TRUE(same_bits(s, before));
-
-    EXPECT_EQ(method.step(p.system, h, s), Status::ok);
-    EXPECT_EQ(untroubled.step(p.system, h, expected), Status::ok);
-    EXPECT_LE(distance(s, expected), 1e-12);
-  }
+  expect_law<TypeParam>(laws::keeps_the_state_when_it_fails);
 }
 
 TYPED_TEST(SteppingLaws, NoStepAfterTheFirstAllocates) {
@@ -124,30 +101,7 @@ TYPED_TEST(SteppingLaws, NoStepAfterTheFirstAllocates) {
   }
 }
 
-TYPED_TEST(SteppingLaws, ArchiveContinuesToTheSameBits) {
-  for (const Problem& p : problems_for(TypeParam::info)) {
-    SCOPED_TRACE(p.name);
-    TypeParam method;
-    const double h = p.T / 150;
-    State s = run(method, p.system, p.start, h, 20);
-    Archive writer = Archive::writer();
-    method.archive(writer);
-
-    TypeParam resumed;
-    State again = s;
-    ASSERT_EQ(resumed.start(p.system, again), Status::ok);
-    Archive reader = Archive::reader(writer.bytes());
-    resumed.archive(reader);
-    EXPECT_TRUE(reader.at_end());
-    for (int n = 0; n < 20; ++n) {
-      ASSERT_EQ(method.step(p.system, h, s), Status::ok);
-      ASSERT_EQ(resumed.step(p.system, h, again), Status::ok);
-      ASSERT_TRUE(same_bits(s, again)) << "step " << n;
-    }
-    EXPECT_EQ(method.counters.force_evaluations, resumed.counters.force_evaluations);
-    EXPECT_EQ(method.counters.steps, resumed.counters.steps);
-  }
-}
+TYPED_TEST(SteppingLaws, ArchiveContinuesToTheSameBits) { expect_law<TypeParam>(laws::resumes); }
 
 TYPED_TEST(SteppingLaws, RefusesWhatItDoesNotClaimAndSaysWhatToTake) {
   const MethodInfo& info = TypeParam::info;

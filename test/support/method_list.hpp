@@ -4,37 +4,37 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <type_traits>
 
-#include "methods/composition.hpp"
-#include "methods/dormand_prince.hpp"
-#include "methods/gauss_newton.hpp"
-#include "methods/midpoint.hpp"
-#include "methods/newmark.hpp"
-#include "methods/newmark_linear.hpp"
-#include "methods/projected_rk.hpp"
-#include "methods/push_forward_newmark.hpp"
-#include "methods/radau.hpp"
-#include "methods/rattle.hpp"
-#include "methods/rk4.hpp"
-#include "methods/shake.hpp"
-#include "methods/verlet.hpp"
-#include "methods/zhang_skeel.hpp"
-#include "methods/zhang_skeel_simplified.hpp"
-#include "methods/zhang_skeel_stiff.hpp"
+#include "methods/method_list.hpp"
 
 namespace taut::test {
 
-/// Every method of constant steps.
-using SteppingMethods = ::testing::Types<
-    Verlet, Shake, Rattle, GaussNewton, Composition<Verlet, Yoshida4>, Composition<Verlet, Suzuki4>,
-    Composition<Verlet, Yoshida6>, Composition<Verlet, Suzuki6>, Composition<Rattle, Yoshida4>,
-    Composition<Rattle, Suzuki4>, Composition<Rattle, Yoshida6>, Composition<Rattle, Suzuki6>, Rk4,
-    Newmark, NewmarkLinear, PushForwardNewmark, ZhangSkeel, ZhangSkeelSimplified, ZhangSkeelStiff,
-    Composition<ZhangSkeel, Yoshida4>, Composition<ZhangSkeel, Suzuki4>, Midpoint>;
+/// Those of the one list of methods whose claims are as asked.
+template <bool (*asked)(const MethodInfo&), class List, class... Found>
+struct Those;
+template <bool (*asked)(const MethodInfo&), class... Found>
+struct Those<asked, MethodList<>, Found...> {
+  using Types = ::testing::Types<Found...>;
+};
+template <bool (*asked)(const MethodInfo&), class First, class... Rest, class... Found>
+struct Those<asked, MethodList<First, Rest...>, Found...>
+    : std::conditional_t<asked(First::info), Those<asked, MethodList<Rest...>, Found..., First>,
+                         Those<asked, MethodList<Rest...>, Found...>> {};
 
-/// Every method that chooses its steps (those of SUNDIALS have their own tests).
-using AdaptiveMethods = ::testing::Types<DormandPrince54, DormandPrince853, ProjectedRk, Radau>;
-using ExplicitAdaptiveMethods = ::testing::Types<DormandPrince54, DormandPrince853, ProjectedRk>;
+constexpr bool steps(const MethodInfo& info) { return !info.adaptive; }
+// those of SUNDIALS, which are not resumable, have tests of their own
+constexpr bool chooses_its_steps(const MethodInfo& info) { return info.adaptive && info.resumable; }
+constexpr bool chooses_its_steps_explicitly(const MethodInfo& info) {
+  return chooses_its_steps(info) && !info.derivatives;
+}
+
+/// Every method of constant steps.
+using SteppingMethods = Those<steps, Methods>::Types;
+/// Every method that chooses its steps.
+using AdaptiveMethods = Those<chooses_its_steps, Methods>::Types;
+/// Those of them that do without derivatives of the forces, or can.
+using ExplicitAdaptiveMethods = Those<chooses_its_steps_explicitly, Methods>::Types;
 
 /// Prints a typed test by the method's own name.
 struct MethodName {

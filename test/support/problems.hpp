@@ -6,6 +6,7 @@
 
 #include "taut/core/state.hpp"
 #include "taut/model/system.hpp"
+#include "taut/testing/method_laws.hpp"
 
 namespace taut::test {
 
@@ -18,6 +19,11 @@ struct Problem {
   std::function<State(double t)> truth;
   double T = 2.0;  ///< a time that is long for this problem's motion [s]
 };
+
+/// The same as the laws of methods take it.
+[[nodiscard]] inline laws::KnownMotion known(const Problem& p) {
+  return {p.name, p.system, p.start, p.truth, p.T};
+}
 
 /// Mass on a rigid rod, in x and y. One constraint.
 [[nodiscard]] Problem pendulum();

@@ -42,8 +42,8 @@ concept SteppingMethod = std::movable<M> &&
 ///   interpolate  the state at a time inside the last accepted step, by the method's own dense
 ///   output
 template <class M>
-concept AdaptiveMethod = std::movable<M> && requires(M m, const System& system, State& state, const State& at,
-                                  double t, Archive& archive) {
+concept AdaptiveMethod = std::movable<M> &&
+    requires(M m, const System& system, State& state, const State& at, double t, Archive& archive) {
   { M::info } -> std::convertible_to<MethodInfo>;
   { m.start(system, at) } -> std::same_as<Status>;
   { m.advance(system, t, state) } -> std::same_as<Status>;

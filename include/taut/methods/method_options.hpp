@@ -19,7 +19,7 @@ struct OptionInfo {
   std::string_view about;  ///< one line for people
   double otherwise = 0.0;  ///< its value where none is given
   double least = 0.0;
-  bool least_allowed = true;  ///< false: values are above `least`
+  bool least_allowed = true;                              ///< false: values are above `least`
   double most = std::numeric_limits<double>::infinity();  ///< values are finite in any case
   std::span<const std::string_view> choices{};  ///< where values are the numbers of these words
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <concepts>
 #include <functional>
 #include <optional>
 #include <string_view>
@@ -51,12 +52,14 @@ struct MethodEntry {
 /// else with the tolerance where it takes one, else as it is by default.
 template <class M>
 [[nodiscard]] M made(const MethodOptions& options) {
-  if constexpr (requires { M::made_of(options); })
+  if constexpr (requires {
+                  { M::made_of(options) } -> std::same_as<M>;
+                })
     return M::made_of(options);
   else if constexpr (M::info.adaptive && requires { M{{.tol = options.tol}}; })
     return M{{.tol = options.tol}};
   else
-    return M{};
+    return M();
 }
 
 /// The entry of a method's type: its claims are M::info, its options M::reads where it states
@@ -66,9 +69,8 @@ template <class M>
   static_assert(AnyMethod<M>,
                 "this type is no method: it needs a static `info`, start(), archive(), counters, "
                 "and step() or advance() with interpolate(); see SteppingMethod, AdaptiveMethod");
-  MethodEntry entry{M::info, {}, [](const MethodOptions& options) -> Method {
-                      return made<M>(options);
-                    }};
+  MethodEntry entry{
+      M::info, {}, [](const MethodOptions& options) -> Method { return made<M>(options); }};
   if constexpr (requires { M::reads; })
     entry.options.assign(std::begin(M::reads), std::end(M::reads));
   else if constexpr (M::info.adaptive)

@@ -3,10 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <cmath>
 #include <set>
 #include <string>
+#include <thread>
 
+#include "methods/dormand_prince.hpp"
 #include "problems.hpp"
+#include "taut/run/integrate.hpp"
 
 namespace taut {
 namespace {
@@ -70,13 +75,152 @@ TEST(Registry, EveryMethodLeavesAtRestWhatHangsAtRest) {
   }
 }
 
-TEST(Registry, KnowsWhichMethodsReadBetaAndGamma) {
-  for (const char* name : {"newmark", "zhang-skeel", "zhang-skeel-yoshida4", "gauss-newton"})
-    EXPECT_TRUE(reads_beta(name)) << name;
-  for (const char* name : {"verlet", "midpoint", "dop853", "nonsense"})
-    EXPECT_FALSE(reads_beta(name)) << name;
-  EXPECT_TRUE(reads_gamma("newmark-linear"));
-  EXPECT_FALSE(reads_gamma("zhang-skeel"));
+TEST(Registry, MethodsSayWhichOptionsTheyRead) {
+  const auto names = [](std::string_view method) {
+    std::vector<std::string_view> all;
+    for (const OptionInfo& option : options_of(method)) {
+      EXPECT_FALSE(option.about.empty()) << method;
+      EXPECT_TRUE(option.allows(option.otherwise)) << method << ' ' << option.name;
+      all.push_back(option.name);
+    }
+    return all;
+  };
+  using Names = std::vector<std::string_view>;
+  for (const char* name : {"zhang-skeel", "zhang-skeel-yoshida4", "gauss-newton"})
+    EXPECT_EQ(names(name), Names{"beta"}) << name;
+  for (const char* name : {"newmark", "newmark-linear"})
+    EXPECT_EQ(names(name), (Names{"beta", "gamma"})) << name;
+  for (const char* name : {"auto", "dop853", "radau", "cvode-bdf", "ida"})
+    EXPECT_EQ(names(name), Names{"tol"}) << name;
+  for (const char* name : {"verlet", "midpoint", "rattle-suzuki4", "nonsense"})
+    EXPECT_EQ(names(name), Names{}) << name;
+  EXPECT_EQ(names("projected-rk").size(), 9U);
+}
+
+TEST(Registry, RefusesOptionsWithTheirNameValueAndRange) {
+  using Cause = OptionRefusal::Cause;
+  const MadeMethod refused = make_method("gauss-newton", {.beta = 0.2, .gamma = 0.5});
+  EXPECT_FALSE(refused.has_value());
+  ASSERT_EQ(refused.refusals().size(), 2U);
+  const OptionRefusal& beta = refused.refusals()[0];
+  EXPECT_EQ(beta.cause, Cause::out_of_range);
+  EXPECT_EQ(beta.method, "gauss-newton");
+  EXPECT_EQ(beta.option, "beta");
+  EXPECT_EQ(beta.value, 0.2);
+  EXPECT_EQ(beta.range.least, 0.25);
+  EXPECT_EQ(refused.refusals()[1].cause, Cause::no_such_option);
+  EXPECT_EQ(refused.refusals()[1].option, "gamma");
+
+  ASSERT_EQ(check_options("rattel", {}).size(), 1U);
+  EXPECT_EQ(check_options("rattel", {})[0].cause, Cause::no_such_method);
+  for (const double tol : {0.0, -1.0, std::nan(""), HUGE_VAL}) {
+    EXPECT_FALSE(make_method("radau", {.tol = tol}).has_value()) << tol;
+    EXPECT_TRUE(make_method("rattle", {.tol = tol}).has_value()) << tol;  // does not read it
+  }
+  EXPECT_FALSE(make_method("newmark", {.gamma = -0.1}).has_value());
+  EXPECT_TRUE(make_method("newmark", {.beta = 0.0, .gamma = 0.6}).has_value());
+
+  // what belongs to projected-rk, as it has always been said and by name
+  EXPECT_EQ(make_method("dop853", {.projected = {.keep_energy = true}}).refusals()[0].option,
+            "keep-energy");
+  const auto order = [](const MethodOptions& options) {
+    return make_method("projected-rk", options).value().info().order;
+  };
+  EXPECT_EQ(order({}), 5);
+  EXPECT_EQ(order({.projected = {.tableau = CurveTableau::dop853}}), 8);
+  EXPECT_EQ(order({.more = {{"tableau", 3.0}}}), 8);
+  EXPECT_EQ(make_method("projected-rk", {.more = {{"tableau", 4.0}}}).refusals()[0].cause,
+            Cause::out_of_range);
+  EXPECT_EQ(make_method("projected-rk", {.more = {{"tableau", 0.5}}}).refusals()[0].cause,
+            Cause::out_of_range);
+}
+
+/// Steps along a straight line: `drift` times faster than the velocity says.
+class Straight {
+ public:
+  static constexpr OptionInfo drift{
+      .name = "drift", .about = "factor of the velocity", .otherwise = 1.0, .most = 10.0};
+  static constexpr OptionInfo reads[]{drift};
+  static constexpr MethodInfo info{.name = "straight", .order = 1, .about = "a", .cite = "b"};
+  static Straight made_of(const MethodOptions& given) {
+    Straight made;
+    made.drift_ = given[drift];
+    return made;
+  }
+
+  [[nodiscard]] Status start(const System&, const State&) { return Status::ok; }
+  [[nodiscard]] Status step(const System&, double h, State& s) {
+    s.q += drift_ * h * s.v;
+    s.t += h;
+    return Status::ok;
+  }
+  void archive(Archive&) {}
+  Counters counters;
+
+ private:
+  double drift_ = 1.0;
+};
+
+class Crooked : public Straight {
+ public:
+  static constexpr MethodInfo info{.name = "crooked", .order = 1, .about = "a", .cite = "b"};
+};
+
+TEST(Registry, KnowsMethodsOfOthersOnceTheyAreRegistered) {
+  ASSERT_FALSE(make_method("straight").has_value());
+  const std::size_t before = all_methods().size();
+  ASSERT_EQ(register_method<Straight>(), Registration::done);
+  EXPECT_EQ(register_method<Straight>(), Registration::name_taken);
+  EXPECT_EQ(register_method(method_entry<DormandPrince853>()), Registration::name_taken);
+  EXPECT_EQ(register_method({.info = {.name = ""}}), Registration::incomplete);
+  EXPECT_EQ(all_methods().size(), before + 1);
+  EXPECT_EQ(all_methods().back().name, "straight");
+
+  const test::Problem p = test::henon_heiles();
+  Method fast = make_method("straight", {.more = {{"drift", 3.0}}}).value();
+  State s = p.start;
+  ASSERT_EQ(fast->start(p.system, s), Status::ok);
+  ASSERT_EQ(fast->step(p.system, 0.5, s), Status::ok);
+  EXPECT_EQ(s.q, p.start.q + 1.5 * p.start.v);
+  EXPECT_EQ(make_method("straight", {.more = {{"drift", 11.0}}}).refusals()[0].range.most, 10.0);
+  EXPECT_EQ(make_method("straight", {.beta = 0.3}).refusals()[0].option, "beta");
+
+  Motion motion;
+  const Summary summary = integrate(p.system, p.start, make_method("straight").value(),
+                                    {.until = 1.0, .step = 0.1}, motion);
+  EXPECT_EQ(summary.status, Status::ok);
+  EXPECT_EQ(summary.method, "straight");
+}
+
+TEST(Registry, TakesMethodsFromManyThreadsAndOneOfANameOnly) {
+  std::atomic<int> done = 0;
+  std::vector<std::thread> threads;
+  for (int k = 0; k < 8; ++k)
+    threads.emplace_back([&] {
+      if (register_method<Crooked>() == Registration::done) ++done;
+      for (int n = 0; n < 100; ++n) EXPECT_TRUE(make_method("crooked").has_value());
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(done, 1);
+}
+
+struct NoMethod {
+  static constexpr MethodInfo info{.name = "none"};
+  [[nodiscard]] Status start(const System&, const State&) { return Status::ok; }
+};
+static_assert(AnyMethod<Straight> && std::is_constructible_v<Method, Straight>);
+static_assert(!AnyMethod<NoMethod> && !std::is_constructible_v<Method, NoMethod>);
+static_assert(!std::is_constructible_v<Method, int>);
+static_assert(!std::is_constructible_v<Method, std::optional<Method>>);
+
+TEST(MethodObject, SaysWhetherItIsEmpty) {
+  Method method = Straight{};
+  EXPECT_TRUE(method);
+  const Method other = std::move(method);
+  EXPECT_FALSE(method);  // NOLINT(bugprone-use-after-move): this is what is asked
+  EXPECT_TRUE(other);
+  method = Straight{};
+  EXPECT_TRUE(method);
 }
 
 TEST(Fits, NamesWhatIsInTheWayAndWhatToTake) {
