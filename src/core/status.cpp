@@ -51,6 +51,8 @@ constexpr std::array entries{
           "state the system in variables that stay bounded there, as models/plug_flow.toml does"},
     Entry{Status::unstable, "unstable", "the motion grew beyond all bounds",
           "take smaller steps, or a method that is stable for any step"},
+    Entry{Status::invalid_argument, "invalid_argument", "what was asked for cannot be done",
+          "mend what the message names, and call again"},
 };
 
 constexpr const Entry& entry(Status status) { return entries[static_cast<std::size_t>(status)]; }

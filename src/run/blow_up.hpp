@@ -43,6 +43,9 @@ class BlowUp {
   /// Compliant equations of `system` are taken for rigid.
   [[nodiscard]] Status start(const System& system, const State& state, const Options& options);
 
+  /// Steps have another length from now on.
+  void set_step(double h) { options_.h = h; }
+
   /// To be asked after each step: Status::unstable, or a failure of the evaluation.
   [[nodiscard]] Status operator()(const System& system, const State& state, std::int64_t n);
 

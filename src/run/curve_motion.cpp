@@ -21,13 +21,13 @@ void CurveMotion::reserve(std::size_t rows) {
   extremes.high.reserve((rows + 1) * width());
 }
 
-void CurveMotion::append(double s_row, const Vec& p_row, double max_equation_row, double step_row) {
-  s.push_back(s_row);
-  p.insert(p.end(), p_row.data(), p_row.data() + p_row.size());
-  max_equation.push_back(max_equation_row);
-  step.push_back(step_row);
+void CurveMotion::append(const CurveFrame& frame) {
+  s.push_back(frame.s);
+  p.insert(p.end(), frame.p.data(), frame.p.data() + frame.p.size());
+  max_equation.push_back(frame.max_equation);
+  step.push_back(frame.step);
   if (extremes.empty()) return;
-  pass(p_row, step_row);
+  pass(frame.p, frame.step);
   extremes.open(width());
 }
 

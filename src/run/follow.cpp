@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -36,26 +35,43 @@ bool crosses(double before, double after, Observable::Direction direction) {
 
 FollowRun::FollowRun(const Curve& curve, const std::vector<CurveEvent>& events,
                      const FollowOptions& options, CurveMotion& motion)
-    : curve_{curve},
+    : RunShell{options, motion},
+      curve_{curve},
       structure_{curve.structure()},
       events_{events},
-      options_{options},
-      motion_{motion},
       integrator_{options.integrator} {}
-
-CurveSummary FollowRun::operator()(const Vec& start) {
-  assert(options_.until || options_.arc > 0.0 || options_.max_steps > 0);
-  Status status = begin(start);
-  if (status == Status::ok) status = loop();
-  return finish(status);
-}
 
 // Before the first step.
 // --------------------------------------------------------------------------
 
+std::string FollowRun::refusal(const Vec& start) const {
+  if (start.size() != structure_.m)
+    return fmt::format("a start of {} numbers for a curve of {} coordinates", start.size(),
+                       structure_.m);
+  for (Index i = 0; i < start.size(); ++i)
+    if (!std::isfinite(start[i]))
+      return fmt::format("the start is {} in {}", start[i],
+                         structure_.coordinates[static_cast<std::size_t>(i)]);
+  if (options_.until && !std::isfinite(*options_.until))
+    return fmt::format("the end {} = {}", x_name(), *options_.until);
+  for (const auto& [what, length] : {std::pair{"an arc length of", options_.arc},
+                                     std::pair{"rows at distances of", options_.every},
+                                     std::pair{"rows at arc lengths of", options_.every_arc},
+                                     std::pair{"steps of", options_.integrator.step}})
+    if (!(length >= 0.0) || !std::isfinite(length)) return fmt::format("{} {}", what, length);
+  if (!options_.until && !(options_.arc > 0.0) && options_.max_steps <= 0)
+    return fmt::format(
+        "there is no end: neither a value of {}, nor an arc length, nor a number of "
+        "steps",
+        x_name());
+  return {};
+}
+
 void FollowRun::plan(const Vec& start) {
   end_.p = start;
   end_.V = Vec::Zero(structure_.m);
+  motion_.start(structure_);
+  if (!refused_.empty()) return;
   sense_ = options_.sense;
   double size = std::abs(start[0]);
   if (options_.until) {
@@ -64,75 +80,42 @@ void FollowRun::plan(const Vec& start) {
     at_end_ = *options_.until == start[0];
   }
   resolution_ = 16 * epsilon * size;
-  given_rows_ = options_.every > 0.0 || options_.every_arc > 0.0;
-  const std::int64_t allowed =
-      std::clamp(options_.max_values / columns(structure_), std::int64_t{2},
-                 std::max(options_.max_rows, std::int64_t{2}));
-  if (!given_rows_) recorder_ = Recorder{allowed};
-  motion_.start(structure_);
-  motion_.extremes.kept = options_.extremes;
-  motion_.reserve(static_cast<std::size_t>(allowed + 2));
-  if (options_.extremes && given_rows_) motion_.extremes.open(motion_.width());
+  const bool given = options_.every > 0.0 || options_.every_arc > 0.0;
+  const std::int64_t rows = plan_rows(given, given ? options_.max_rows : 0, columns(structure_));
+  motion_.extremes.kept = options_.extremes && rows > 0;
+  motion_.reserve(static_cast<std::size_t>(rows));
+  if (motion_.extremes.kept && given) motion_.extremes.open(motion_.width());
 }
 
-Status FollowRun::begin(const Vec& start) {
-  plan(start);
+Status FollowRun::prepare() {
+  probe_ = end_.p;
   if (const Status status = integrator_.start(curve_, end_.p, sense_); status != Status::ok)
     return status;
   end_.V = integrator_.direction();
   in_zero_ = std::abs(end_.V[0]) <= negligible_slope();  // which the start says itself
+  // what projections may leave, with much room
+  const double near = std::max(1e-6, 10 * options_.integrator.tol);
+  if (const double moved = (end_.p - probe_).norm(); moved > near * (1.0 + probe_.norm())) {
+    refused_ = fmt::format(
+        "the start is off the curve, by {:.6g}: curve_start() finds a point that is not", moved);
+    end_.p = probe_;
+    return Status::invalid_argument;
+  }
   start_ = end_;
   if (const Status status = event_values(end_.p, end_.V, event_value_); status != Status::ok)
     return status;
   value_after_ = value_probe_ = event_value_;
-  if (options_.checkpoint.resume) return resume();
-  return record(end_.s, end_.p);
-}
-
-Status FollowRun::resume() {
-  Archive stored = *options_.checkpoint.resume;
-  archive(stored);
-  integrator_.archive(stored);
-  n_saved_ = n_;
-  notes_.push_back("resumed at step " + std::to_string(n_));
   return Status::ok;
 }
 
 // The loop.
 // ---------------------------------------------------------------------------------------
 
-Status FollowRun::loop() {
-  while (!at_end_) {
-    if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed))
-      return Status::cancelled;
-    if (options_.max_steps > 0 && n_ >= options_.max_steps) return Status::step_limit;
-    if (const Status status = look_at_clock(); status != Status::ok) return status;
-    if (const Status status = take_step(); status != Status::ok) return status;
-    if (const Status status = after_step(); status != Status::ok) return status;
-  }
-  return Status::ok;
-}
-
-Status FollowRun::look_at_clock() {
-  const CheckpointOptions& checkpoint = options_.checkpoint;
-  if (!checkpoint.file.empty() && checkpoint.seconds <= 0.0) save();
-  if (!pace_.due()) return Status::ok;
-  const double now = pace_.seconds();
-  if (options_.max_seconds > 0.0 && now >= options_.max_seconds) return Status::time_limit;
-  if (options_.progress && now - last_progress_ >= 0.1) {
-    last_progress_ = now;
-    const double x0 = start_.p[0];
-    const double part = options_.arc > 0.0 ? end_.s / options_.arc : 0.0;
-    const double way = options_.until ? (end_.p[0] - x0) / (*options_.until - x0) : 0.0;
-    options_.progress({.t = end_.p[0],
-                       .fraction = std::clamp(std::max(part, way), 0.0, 1.0),
-                       .steps = n_,
-                       .wall_seconds = now + seconds_before_});
-  }
-  // writing many rows may be slow: at most a twentieth of the time goes there
-  if (!checkpoint.file.empty() && now - last_save_ >= std::max(checkpoint.seconds, 20 * save_cost_))
-    save();
-  return Status::ok;
+Progress FollowRun::progress() const {
+  const double x = end_.p[0], x0 = start_.p[0];
+  const double part = options_.arc > 0.0 ? end_.s / options_.arc : 0.0;
+  const double way = options_.until ? (x - x0) / (*options_.until - x0) : 0.0;
+  return {.t = x, .fraction = std::clamp(std::max(part, way), 0.0, 1.0)};
 }
 
 Status FollowRun::take_step() {
@@ -169,13 +152,7 @@ Status FollowRun::after_step() {
 
   at_end_ = integrator_.landed();
   event_value_.swap(value_after_);
-  if (!given_rows_ && recorder_.wants(n_)) {
-    if (const Status status = record(end_.s, end_.p); status != Status::ok) return status;
-    recorder_.appended(motion_);
-  } else if (!motion_.extremes.empty() && motion_.s.back() < end_.s) {
-    motion_.pass(end_.p, end_.s - begin_.s);
-    ++motion_.extremes.steps;
-  }
+  if (const Status status = keep_step(); status != Status::ok) return status;
   return at_end_ ? Status::ok : outlook();
 }
 
@@ -438,7 +415,7 @@ Status FollowRun::row_at(double x, Bracket bracket) {
 }
 
 Status FollowRun::record(double s, const Vec& p) {
-  if (motion_.rows() > 0 && motion_.s.back() == s) return Status::ok;
+  if (last_row_ == s) return Status::ok;
   // derivatives may be infinite where f is not
   CurveEvaluation& at = integrator_.evaluation();
   const bool differentiable = curve_.jacobian(p, at) == Status::ok;
@@ -457,8 +434,15 @@ Status FollowRun::record(double s, const Vec& p) {
       worst_row_ = r;
     }
   }
-  motion_.append(s, p, most, end_.s - begin_.s);
+  frame_ = {.s = s, .p = p, .max_equation = most, .step = end_.s - begin_.s};
+  add_row(s, frame_);
   return status;
+}
+
+void FollowRun::pass_present() {
+  if (motion_.extremes.empty() || last_row_ >= end_.s) return;
+  motion_.pass(end_.p, end_.s - begin_.s);
+  ++motion_.extremes.steps;
 }
 
 CurveSummary follow(const Curve& curve, const std::vector<CurveEvent>& events, const Vec& start,
@@ -473,9 +457,7 @@ CurveSummary follow(const Curve& curve, const std::vector<CurveEvent>& events,
     summary = follow(curve, events, start.p, options, motion);
   } else {
     motion.start(curve.structure());
-    summary.status = start.status;
-    summary.message = start.reason;
-    summary.hint = hint(start.status);
+    summary.refuse(start.status, start.reason);
     summary.coordinates = curve.structure().coordinates;
     summary.p = start.p;
     summary.V = start.V;

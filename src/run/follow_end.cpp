@@ -12,18 +12,6 @@
 namespace taut {
 namespace {
 
-// as many entries as were stored, each read before the next is made room for
-template <class Record, class Each>
-void archive_list(Archive& archive, std::vector<Record>& list, Each each) {
-  auto count = static_cast<std::int64_t>(list.size());
-  archive(count);
-  if (archive.loading()) list.clear();
-  for (std::int64_t k = 0; k < count; ++k) {
-    if (archive.loading()) list.emplace_back();
-    each(list[static_cast<std::size_t>(k)]);
-  }
-}
-
 void archive_events(Archive& archive, std::vector<CurveEventRecord>& events) {
   archive_list(archive, events, [&](CurveEventRecord& event) {
     archive(event.name, event.s, event.p, event.stops);
@@ -45,46 +33,24 @@ std::string_view name(ImpassePoint::Kind kind) {
   return kind == ImpassePoint::Kind::turns_back ? "turns back" : "passes";
 }
 
-void FollowRun::archive(Archive& archive) {
-  archive.tag("follow");
-  double seconds = seconds_before_ + pace_.seconds();
-  archive(start_, end_, n_, next_arc_row_, seconds);
-  if (archive.loading()) seconds_before_ = seconds;
-  archive(event_value_, turns_, in_zero_, stall_, recorder_, motion_, dropped_,
-          output_evaluations_);
-  archive(max_equation_, max_relative_, worst_row_);
+void FollowRun::archive_run(Archive& archive) {
+  archive(start_, end_, at_end_, next_arc_row_, event_value_, turns_, in_zero_, stall_);
+  archive(output_evaluations_, max_equation_, max_relative_, worst_row_);
   archive_events(archive, found_events_);
   archive_impasses(archive, impasses_);
 }
 
-void FollowRun::save() {
-  if (n_ == n_saved_) return;
-  const double begin = pace_.seconds();
-  Archive out = checkpoint_archive(options_.checkpoint.identity);
-  archive(out);
-  integrator_.archive(out);
-  const std::string problem = write_checkpoint(options_.checkpoint.file, out);
-  if (!problem.empty() && !std::exchange(save_failed_, true))
-    notes_.push_back("no checkpoint: " + problem);
-  n_saved_ = n_;
-  last_save_ = pace_.seconds();
-  save_cost_ = last_save_ - begin;
+// The end is always a row.
+Status FollowRun::end_row() { return start_.p.size() > 0 ? record(end_.s, end_.p) : Status::ok; }
+
+void FollowRun::explain(Status status, SummaryCore& summary) const {
+  summary.message = message(status);
+  summary.hint = remedy_.empty() ? std::string{hint(status)} : remedy_;
 }
 
 CurveSummary FollowRun::finish(Status status) {
-  if (may_continue(status) && !options_.checkpoint.file.empty()) save();
-  status = judged(status);
-
   CurveSummary summary;
-  summary.message = message(status);
-  summary.hint = remedy_.empty() ? std::string{hint(status)} : remedy_;
-  // the end is always a row
-  if (start_.p.size() > 0) {
-    const Status row = record(end_.s, end_.p);
-    if (status == Status::ok) status = row;
-  }
-  motion_.extremes.close(motion_.width());
-  summary.status = status;
+  close(status, summary);
   summary.coordinates = structure_.coordinates;
   summary.p = end_.p;
   summary.V = end_.V;
@@ -99,16 +65,11 @@ CurveSummary FollowRun::finish(Status status) {
     summary.worst_equation = structure_.rows[static_cast<std::size_t>(worst_row_)];
   summary.events = std::move(found_events_);
   summary.impasse_points = std::move(impasses_);
-  if (!given_rows_ && recorder_.stride() > 1)
-    notes_.push_back(
-        fmt::format("the motion has one row for {} steps: choose rows with --every or --every-arc",
-                    recorder_.stride()));
+  note_thinned("choose rows with --every or --every-arc");
   if (std::string note = stiffness_note(integrator_.counters); !note.empty())
     notes_.push_back(note + "; if the system is mechanical, state it as such: radau is implicit");
-  if (dropped_ > 0)
-    notes_.push_back(fmt::format("{} further events and impasse points were not kept", dropped_));
-  summary.notes = std::move(notes_);
-  summary.wall_seconds = seconds_before_ + pace_.seconds();
+  note_dropped("events and impasse points");
+  close_notes(summary);
   return summary;
 }
 
@@ -190,6 +151,7 @@ std::string FollowRun::message(Status status) const {
                ? fmt::format("reached {} = {}", x_name(), end_.p[0])
                : fmt::format("reached arc length {} at {} = {}", end_.s, x_name(), end_.p[0]);
   if (status == Status::stopped_by_event) return ending_;
+  if (status == Status::invalid_argument) return fmt::format("{}: {}", sentence(status), refused_);
   std::string text =
       status == Status::impasse && !ending_.empty()
           ? ending_

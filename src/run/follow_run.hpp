@@ -6,23 +6,26 @@
 #include <vector>
 
 #include "curves/curve_integrator.hpp"
-#include "run/pace.hpp"
-#include "run/recorder.hpp"
 #include "run/root.hpp"
+#include "run/run_shell.hpp"
 #include "run/stall.hpp"
 #include "taut/run/follow.hpp"
 
 namespace taut {
 
-/// One run of follow(), with all that it carries from step to step.
-class FollowRun {
+/// A run along a curve: the stepper behind follow(). All arguments belong to the caller and outlive
+/// it.
+class FollowRun final : public RunShell<FollowRun, FollowOptions, CurveMotion> {
  public:
   FollowRun(const Curve& curve, const std::vector<CurveEvent>& events, const FollowOptions& options,
             CurveMotion& motion);
 
-  [[nodiscard]] CurveSummary operator()(const Vec& start);
+  [[nodiscard]] bool finished() const { return at_end_; }
+  [[nodiscard]] CurveSummary finish(Status status);
 
  private:
+  friend RunShell;
+
   /// An end of a step.
   struct Knot {
     double s = 0.0;
@@ -42,13 +45,14 @@ class FollowRun {
   };
 
   // before the first step
+  [[nodiscard]] std::string refusal(const Vec& start) const;
   void plan(const Vec& start);
-  [[nodiscard]] Status begin(const Vec& start);
-  [[nodiscard]] Status resume();
+  [[nodiscard]] Status prepare();
+  [[nodiscard]] Status first() { return record(end_.s, end_.p); }
+  [[nodiscard]] Status start_stepper() { return Status::ok; }
 
   // the loop
-  [[nodiscard]] Status loop();
-  [[nodiscard]] Status look_at_clock();
+  [[nodiscard]] Progress progress() const;
   [[nodiscard]] Status take_step();
   [[nodiscard]] Status after_step();
   [[nodiscard]] Status end_at(double theta, Status ending);
@@ -89,11 +93,15 @@ class FollowRun {
   [[nodiscard]] Status rows_between(double theta_a, double theta_b);
   [[nodiscard]] Status row_at(double x, Bracket bracket);
   [[nodiscard]] Status record(double s, const Vec& p);
+  [[nodiscard]] Status record_present() { return record(end_.s, end_.p); }
+  void pass_present();
 
   // the end (follow_end.cpp)
-  void save();
-  void archive(Archive& archive);
-  [[nodiscard]] CurveSummary finish(Status status);
+  [[nodiscard]] bool resumable() const { return true; }
+  void archive_run(Archive& archive);
+  void archive_stepper(Archive& archive) { integrator_.archive(archive); }
+  [[nodiscard]] Status end_row();
+  void explain(Status status, SummaryCore& summary) const;
   [[nodiscard]] Status judged(Status status);
   [[nodiscard]] std::string fastest() const;
   [[nodiscard]] std::string stall_message() const;
@@ -103,48 +111,36 @@ class FollowRun {
   const Curve& curve_;
   const CurveStructure& structure_;
   const std::vector<CurveEvent>& events_;
-  const FollowOptions& options_;
-  CurveMotion& motion_;
   CurveIntegrator integrator_;
 
   // plan
   Knot start_;
-  double sense_ = 1.0;       // of x at the start
-  double resolution_ = 0.0;  // values of x closer than this are the same
-  bool given_rows_ = false;  // at given x or s, not at steps
+  double sense_ = 1.0;  // of x at the start
 
   // where the run is
   Knot begin_, end_;  // of the last step; the run is at `end_`
   bool at_end_ = false;
-  std::int64_t n_ = 0;
   std::int64_t next_arc_row_ = 1;
   Vec event_value_;  // at `end_`
   std::int64_t turns_ = 0;
   bool in_zero_ = false;  // the run is where V_x is zero, which is recorded
   Stall stall_;
-  Recorder recorder_;
-  double seconds_before_ = 0.0;
 
   // of the step
   std::vector<Happening> happenings_;
   Vec probe_, probe_V_, side_, side_V_, value_after_, value_probe_;
+  CurveFrame frame_;
 
   // found
   std::vector<CurveEventRecord> found_events_;
   std::vector<ImpassePoint> impasses_;
-  std::int64_t dropped_ = 0;
   std::int64_t output_evaluations_ = 0;
   double max_equation_ = 0.0, max_relative_ = 0.0;
   std::int64_t worst_row_ = -1;  // of max_relative_
 
-  Pace pace_;
-  double last_progress_ = 0.0, last_save_ = 0.0, save_cost_ = 0.0;
-  std::int64_t n_saved_ = -1;
-  bool save_failed_ = false;
   bool arrived_ = false;  // at an end that is a turning point
-  std::vector<std::string> notes_;
-  std::string ending_;  // how it ended, or what was not finite
-  std::string remedy_;  // in place of the hint of the status
+  std::string ending_;    // how it ended, or what was not finite
+  std::string remedy_;    // in place of the hint of the status
 };
 
 }  // namespace taut

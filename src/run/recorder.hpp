@@ -22,8 +22,8 @@ class Recorder {
   [[nodiscard]] bool wants(std::int64_t n) const { return (n & (stride_ - 1)) == 0; }
 
   /// To be called after a row was appended; thins the motion when it has become too long.
-  template <class Rows>
-  void appended(Rows& motion) {
+  template <class Motion>
+  void appended(Motion& motion) {
     if (static_cast<std::int64_t>(motion.rows()) <= max_rows_) return;
     motion.drop_every_second();
     stride_ *= 2;

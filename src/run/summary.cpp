@@ -29,6 +29,12 @@ bool may_continue(Status status) {
          status == Status::time_limit;
 }
 
+void SummaryCore::refuse(Status why, std::string what) {
+  status = why;
+  message = std::move(what);
+  hint = taut::hint(why);
+}
+
 Moved moved(const Structure& structure, const Start& start) {
   return {.q = beyond_rounding(structure.coordinates, start.state.q, start.q_moved),
           .v = beyond_rounding(structure.velocities, start.state.v, start.v_moved),

@@ -14,6 +14,17 @@ struct Counters {
   std::int64_t jacobian_evaluations = 0;    ///< evaluations of second derivatives
   std::int64_t factorisations = 0;
   std::int64_t newton_iterations = 0;
+
+  Counters& operator+=(const Counters& more) {
+    steps += more.steps;
+    rejected += more.rejected;
+    force_evaluations += more.force_evaluations;
+    constraint_evaluations += more.constraint_evaluations;
+    jacobian_evaluations += more.jacobian_evaluations;
+    factorisations += more.factorisations;
+    newton_iterations += more.newton_iterations;
+    return *this;
+  }
 };
 
 }  // namespace taut

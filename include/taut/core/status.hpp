@@ -25,6 +25,7 @@ enum class Status : unsigned char {
   indefinite_matrix,       ///< M + b K of a linearly implicit step is not positive definite
   impasse,                 ///< a solution does not go on in x: its derivatives have no bound
   unstable,                ///< the motion left all bounds: the step is too long for the method
+  invalid_argument,        ///< what a caller gave cannot be meant: nothing was computed
 };
 
 /// What happened, as one sentence without a full stop.

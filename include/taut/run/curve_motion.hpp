@@ -10,6 +10,14 @@
 
 namespace taut {
 
+/// Everything that is known about one place of a curve.
+struct CurveFrame {
+  double s = 0.0;  ///< arc length from the start
+  Vec p;
+  double max_equation = 0.0;  ///< max |f|
+  double step = 0.0;          ///< arc length of the step in which it lies
+};
+
 /// A curve as columns, one entry (or one group of entries) for each row, in order of arc length.
 struct CurveMotion {
   std::vector<std::string> coordinates;  ///< names of the columns of p; the first is x
@@ -35,7 +43,7 @@ struct CurveMotion {
   /// Room for as many rows without further allocation.
   void reserve(std::size_t rows);
 
-  void append(double s_row, const Vec& p_row, double max_equation_row, double step_row);
+  void append(const CurveFrame& frame);
 
   /// A step that is no row: it goes to the extremes.
   void pass(const Vec& p_step, double step_length);

@@ -6,8 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "taut/core/status.hpp"
+#include "taut/core/types.hpp"
 #include "taut/curves/curve_options.hpp"
+#include "taut/run/summary_core.hpp"
 
 namespace taut {
 
@@ -37,26 +38,19 @@ struct CurveEventRecord {
 };
 
 /// How a run along a curve ended, what it found and what it cost. A plain value.
-struct CurveSummary {
-  Status status = Status::ok;
-  std::string message;  ///< what happened, in words, with names and numbers
-  std::string hint;     ///< what to try; empty where nothing needs mending
-
+struct CurveSummary : SummaryCore {
   // of the caller, who knows them
-  std::string model, form, distribution, reason;
+  std::string form, distribution;
   std::optional<int> index;  ///< differentiation index, where it was found
 
-  std::vector<std::string> coordinates;  ///< names of p
-  Vec p;                                 ///< at the end, or the last good one
-  Vec V;                                 ///< direction there
-  double s = 0.0;                        ///< arc length from the start
+  Vec p;           ///< at the end, or the last good one
+  Vec V;           ///< direction there
+  double s = 0.0;  ///< arc length from the start
   /// Unknowns that are no coordinates there, by name (CurveMotion::find()).
   std::vector<std::pair<std::string, double>> unknowns;
 
-  CurveCounters counters;               ///< work of the steps
-  std::int64_t output_evaluations = 0;  ///< further directions, for impasse points and events
-  double step = 0.0;                    ///< constant step used; 0: steps of their own length
-  Index equations = 0;                  ///< f that points of the curve satisfy; 0: nothing to check
+  CurveCounters counters;  ///< work of the steps
+  Index equations = 0;     ///< f that points of the curve satisfy; 0: nothing to check
   // over all rows of the motion
   double max_equation = 0.0;   ///< max |f|
   double max_relative = 0.0;   ///< max |f| / size of its terms, (4) of CurveProjection
@@ -67,13 +61,6 @@ struct CurveSummary {
   std::vector<std::pair<std::string, double>> taken;  ///< CurveStart::taken
   std::vector<CurveEventRecord> events;
   std::vector<ImpassePoint> impasse_points;
-  std::vector<std::string> notes;  ///< what else a user should know
-  double wall_seconds = 0.0;
-
-  /// Whether the run ended as it should.
-  [[nodiscard]] bool good() const {
-    return status == Status::ok || status == Status::stopped_by_event;
-  }
 };
 
 }  // namespace taut

@@ -46,6 +46,7 @@ struct FollowOptions {
   double every = 0.0;      ///< rows where the curve meets x = start + k `every`; 0: the steps
   double every_arc = 0.0;  ///< rows at these distances of arc length instead
 
+  Rows rows = Rows::thinned;
   // of recorded steps; rows asked for by `every` and `every_arc` are all kept
   std::int64_t max_rows = 2000;
   std::int64_t max_values = 1'000'000;  ///< bound on rows times columns
@@ -57,6 +58,7 @@ struct FollowOptions {
   CheckpointOptions checkpoint;
   const std::atomic<bool>* cancel = nullptr;  ///< the run ends after the step in which it is set
   std::function<void(const Progress&)> progress;  ///< some ten times a second; t is x
+  std::vector<std::function<void(const CurveFrame&)>> observers;  ///< called with every row
 };
 
 /// Follows a curve from a consistent start to x = `until`, or for an arc length.

@@ -24,6 +24,13 @@ struct Progress {
   double wall_seconds = 0.0;
 };
 
+/// Which rows a motion keeps. Observers see every row when it is found.
+enum class Rows : unsigned char {
+  thinned,  ///< steps as many as RunOptions::max_rows allows; of rows at given places all
+  all,      ///< every step, or all at given places
+  none,     ///< none of those of `all`: observers are shown them
+};
+
 struct CheckpointOptions {
   std::filesystem::path file;  ///< empty: no checkpoints
   double seconds = 5.0;        ///< wall time between two; 0: after every step
@@ -48,6 +55,7 @@ struct RunOptions {
   /// Output times in place of `every`: after the start, growing, the last `until`.
   std::vector<double> times;
 
+  Rows rows = Rows::thinned;
   // of recorded steps; output times asked for by `every` are all kept
   std::int64_t max_rows = 2000;
   std::int64_t max_values =

@@ -9,10 +9,10 @@
 
 #include "taut/core/counters.hpp"
 #include "taut/core/state.hpp"
-#include "taut/core/status.hpp"
 #include "taut/model/start.hpp"
 #include "taut/run/events.hpp"
 #include "taut/run/sampler.hpp"
+#include "taut/run/summary_core.hpp"
 
 namespace taut {
 
@@ -26,10 +26,6 @@ struct Moved {
 };
 [[nodiscard]] Moved moved(const Structure& structure, const Start& start);
 
-/// Whether a run that stopped this way can go on from where it was: it met a limit or was
-/// cancelled.
-[[nodiscard]] bool may_continue(Status status);
-
 /// What an error of the energy is measured by.
 enum class EnergyScale : unsigned char {
   kinetic,    ///< the largest kinetic energy
@@ -38,27 +34,19 @@ enum class EnergyScale : unsigned char {
 };
 
 /// How a run ended, what it found and what it cost. A plain value.
-struct Summary {
-  Status status = Status::ok;
-  std::string message;  ///< what happened, in words, with names and times
-  std::string hint;     ///< what to try; empty where nothing needs mending
+struct Summary : SummaryCore {
+  std::string reading, method;
 
-  std::string model, reading, method;
-  std::string reason;  ///< why this method; empty when the user chose it
+  std::vector<std::string> velocities, constraints;  ///< names, in the order of v and lambda
+  State state;                                       ///< at the end, or the last good one
+  Vec lambda;  ///< there, of all constraints of the model; NaN where it could not be computed
 
-  // names, in the order of q, v and lambda
-  std::vector<std::string> coordinates, velocities, constraints;
-  State state;  ///< at the end, or the last good one
-  Vec lambda;   ///< there, of all constraints of the model; NaN where it could not be computed
-
-  Counters counters;                    ///< work of the method
-  std::int64_t output_evaluations = 0;  ///< further force evaluations, for rows and events
+  Counters counters;  ///< work of the method
   /// Evaluations of the model that its reading made for those of the method and of the output; 0
   /// where it makes one for one.
   std::int64_t reading_evaluations = 0;
   std::int64_t projections = 0;             ///< onto the slow manifold, during the run
   std::int64_t projection_evaluations = 0;  ///< of the force, for them
-  double step = 0.0;  ///< constant step used [s]; 0: the method chose its steps
 
   /// Over rows and what Motion::extremes measured, of rigid constraints max |g|, |G v + g_t|.
   double max_constraint = 0.0, max_velocity_constraint = 0.0;
@@ -80,13 +68,6 @@ struct Summary {
   std::vector<std::string> redundant;  ///< constraints that follow from the others
   Moved moved;                         ///< what the start had to change
   std::vector<EventRecord> events;
-  std::vector<std::string> notes;  ///< what else a user should know
-  double wall_seconds = 0.0;       ///< of the integration with its output, without writing files
-
-  /// Whether the run ended as it should.
-  [[nodiscard]] bool good() const {
-    return status == Status::ok || status == Status::stopped_by_event;
-  }
 };
 
 }  // namespace taut

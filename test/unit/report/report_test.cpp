@@ -200,7 +200,7 @@ TEST(Report, OfACurveHasItsArcLengthAndImpassePoints) {
   Vec p(2);
   for (int k = 0; k < 20; ++k) {
     p << std::sin(0.1 * k), std::cos(0.1 * k);
-    motion.append(0.1 * k, p, 1e-16, 0.1);
+    motion.append({.s = 0.1 * k, .p = p, .max_equation = 1e-16, .step = 0.1});
   }
   CurveSummary summary;
   summary.model = "circle";

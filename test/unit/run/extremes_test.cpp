@@ -257,7 +257,7 @@ TEST(Extremes, OfACurveAreThoseOfItsSteps) {
     for (int n = 0; n <= 100; ++n) {
       point(n);
       if (recorder.wants(n)) {
-        motion.append(n, p, 0.0, 1.0);
+        motion.append({.s = static_cast<double>(n), .p = p, .step = 1.0});
         recorder.appended(motion);
       } else {
         motion.pass(p, 1.0);

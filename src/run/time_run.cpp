@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "run/run.hpp"
+#include "run/time_run.hpp"
 
 #include <algorithm>
-#include <cassert>
 #include <cmath>
 #include <limits>
 
@@ -21,64 +20,65 @@ std::int64_t columns(const Structure& structure) {
   return 5 + 2 * structure.nq + static_cast<std::int64_t>(structure.rows.size());
 }
 
-constexpr double most_steps = 1e15;  // more cannot be counted through in a lifetime
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
-Run::Run(const System& system, Method method, const RunOptions& options, Motion& motion)
-    : system_{system},
-      output_{compliant(system.structure()) ? springs(system) : system},
+TimeRun::TimeRun(const System& system, Method method, const RunOptions& options, Motion& motion)
+    : RunShell{options, motion},
+      system_{system},
+      output_{output_system(system)},
       method_{std::move(method)},
-      options_{options},
-      motion_{motion},
-      adaptive_{method_.info().adaptive} {}
+      adaptive_{given() && method_.info().adaptive} {}
 
-Summary Run::operator()(const State& start) {
-  assert(options_.until >= start.t);
-  Status status = begin(start);
-  if (status == Status::ok) status = loop();
-  return finish(status);
+System TimeRun::output_system(const System& system) {
+  return compliant(system.structure()) ? springs(system) : system;
 }
 
 // Everything that follows from the options alone.
 // ---------------------------------------------------
 
-void Run::plan(const State& start) {
+void TimeRun::plan(const State& start) {
   t0_ = start.t;
   state_ = start;
-  const double span = options_.until - t0_;
-  resolution_ = 16 * std::numeric_limits<double>::epsilon() *
-                std::max(std::abs(t0_), std::abs(options_.until));
-  if (!adaptive_ && span > 0.0) {
-    assert(options_.step > 0.0);
-    const double steps = std::max(1.0, std::ceil(span / options_.step - 1e-9));
-    N_ = static_cast<std::int64_t>(std::min(steps, most_steps));
-    h_ = span / static_cast<double>(N_);
-  }
-  std::int64_t rows = 0;
-  if (!options_.times.empty()) {
-    outputs_ = static_cast<std::int64_t>(options_.times.size());
-    rows = outputs_ + 2;
-  } else if (options_.every > 0.0) {
-    outputs_ = static_cast<std::int64_t>(std::ceil(span / options_.every - 1e-9));
-    rows = outputs_ + 2;
-  } else {
-    const std::int64_t allowed =
-        std::clamp(options_.max_values / columns(system_.structure()), std::int64_t{2},
-                   std::max(options_.max_rows, std::int64_t{2}));
-    recorder_ = Recorder{allowed, N_};
-    rows = allowed + 2;
-  }
   motion_.start(system_.structure());
+  if (!refused_.empty()) return;
+  until_ = options_.until;
+  plan_steps();
+  plan_outputs();
+  const bool given = options_.every > 0.0 || !options_.times.empty();
+  const std::int64_t rows = plan_rows(given, given ? outputs_ : N_, columns(system_.structure()));
   plan_extremes(rows);
   motion_.reserve(static_cast<std::size_t>(rows));
 }
 
+// From the present to the end.
+void TimeRun::plan_steps() {
+  resolution_ =
+      16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t0_), std::abs(until_));
+  t_from_ = state_.t;
+  n_from_ = n_;
+  N_ = 0;
+  h_ = 0.0;
+  const double span = until_ - t_from_;
+  if (adaptive_ || span <= 0.0) return;
+  const double steps = std::max(1.0, std::ceil(span / options_.step - 1e-9));
+  N_ = static_cast<std::int64_t>(std::min(steps, most_steps));
+  h_ = span / static_cast<double>(N_);
+}
+
+void TimeRun::plan_outputs() {
+  if (!options_.times.empty())
+    outputs_ = static_cast<std::int64_t>(options_.times.size());
+  else if (options_.every > 0.0)
+    outputs_ = static_cast<std::int64_t>(std::ceil((until_ - t0_) / options_.every - 1e-9));
+}
+
 // Between rows: where there will be too many of them, nothing.
-void Run::plan_extremes(std::int64_t rows) {
+void TimeRun::plan_extremes(std::int64_t rows) {
   constexpr std::int64_t most_values = 20'000'000;  // of low and of high
   const auto width = static_cast<std::int64_t>(motion_.width());
-  motion_.extremes.kept = options_.extremes && rows <= most_values / width;
+  motion_.extremes.kept = options_.extremes && rows > 0 && rows <= most_values / width;
   if (!motion_.extremes.kept) return;
   // measuring costs about as much as a step, of large systems (pairs) as the square of their size:
   // a second at most
@@ -91,113 +91,87 @@ void Run::plan_extremes(std::int64_t rows) {
 }
 
 // Every step is measured in a run of so many steps, or every 2^k-th.
-std::int64_t Run::measured_stride(std::int64_t steps) const {
+std::int64_t TimeRun::measured_stride(std::int64_t steps) const {
   std::int64_t stride = 1;
   if (steps > max_measured_)
     while (steps > max_measured_ / 2 * stride) stride *= 2;
   return std::max(stride, measured_stride_);
 }
 
-Status Run::begin(const State& start) {
-  plan(start);
+Status TimeRun::prepare() {
   if (static_cast<double>(N_) >= most_steps) return Status::step_too_small;
-  if (const Status status = measure_.start(output_); status != Status::ok) return status;
-  measurable_ = true;
-  if (const Status status = watch_.start(output_, start); status != Status::ok) return status;
-  if (const Status status = start_interior(); status != Status::ok) return status;
-  if (method_->knows_multipliers()) system_.prepare(multiplier_scratch_);
-  if (!adaptive_) {
-    const BlowUp::Options options{.h = h_,
-                                  .conservative = system_.structure().conservative,
-                                  .thermal = method_.info().thermal,
-                                  .is_explicit = !method_.info().derivatives};
-    if (const Status status = blow_up_.start(stepped_system(), start, options);
-        status != Status::ok)
-      return status;
-  }
+  if (const Status status = prepare_output(); status != Status::ok) return status;
+  if (const Status status = watch_.start(output_, state_); status != Status::ok) return status;
+  if (const Status status = prepare_interior(); status != Status::ok) return status;
+  if (const Status status = watch_blow_up(); status != Status::ok) return status;
   const double spacing = adaptive_ || N_ > 0 ? h_ : options_.step;
-  refused_ = sampling_.start(output_, start, options_.samplers, spacing);
-  if (!refused_.empty()) return Status::not_supported;
-  if (options_.projection.vibration > 0.0) {
-    equations_ = equations(system_);
-    if (const Status status = normal_energy_.start(equations_); status != Status::ok) return status;
-  }
+  refused_ = sampling_.start(output_, state_, options_.samplers, spacing);
+  return refused_.empty() ? prepare_projection() : Status::not_supported;
+}
 
-  if (options_.checkpoint.resume) {
-    if (method_.info().resumable) return resume();
-    notes_.push_back("this method cannot be resumed: the run started over");
-  }
-  if (const Status status = start_method(); status != Status::ok) return status;
-  if (const Status status = sampling_(output_, n_, state_); status != Status::ok) return status;
-  return record(state_);
+// What rows are computed with.
+Status TimeRun::prepare_output() {
+  if (const Status status = measure_.start(output_); status != Status::ok) return status;
+  if (method_->knows_multipliers()) system_.prepare(multiplier_scratch_);
+  measurable_ = true;
+  return Status::ok;
 }
 
 // What the inside of steps needs, where anything may fall there.
-Status Run::start_interior() {
-  if (!watch_.any() && outputs_ == 0) return Status::ok;
+Status TimeRun::prepare_interior() {
+  if (!keep_interior_ && !watch_.any() && !given_rows_) return Status::ok;
   if (!adaptive_)
     if (const Status status = accelerations_.start(output_); status != Status::ok) return status;
   return projection_.start(output_);
 }
 
-Status Run::start_method() {
+Status TimeRun::watch_blow_up() {
+  if (adaptive_) return Status::ok;
+  const BlowUp::Options options{.h = h_,
+                                .conservative = system_.structure().conservative,
+                                .thermal = method_.info().thermal,
+                                .is_explicit = !method_.info().derivatives};
+  return blow_up_.start(stepped_system(), state_, options);
+}
+
+Status TimeRun::prepare_projection() {
+  if (options_.projection.vibration <= 0.0) return Status::ok;
+  equations_ = equations(system_);
+  return normal_energy_.start(equations_);
+}
+
+Status TimeRun::start_stepper() {
   const Status status = method_->start(system_, state_);
   knows_multipliers_ = status == Status::ok && method_->knows_multipliers();
   return status;
 }
 
-Status Run::resume() {
-  Archive stored = *options_.checkpoint.resume;
-  archive(stored);
-  if (const Status status = start_method(); status != Status::ok) return status;
-  method_->archive(stored);
-  stored(method_->counters());
-  n_saved_ = n_;
-  notes_.push_back("resumed at step " + std::to_string(n_));
+Status TimeRun::first() {
+  if (const Status status = start_stepper(); status != Status::ok) return status;
+  if (const Status status = sampling_(output_, n_, state_); status != Status::ok) return status;
+  if (const Status status = measure(state_); status != Status::ok) return status;
+  if (const Status status = check_start(); status != Status::ok) return status;
+  add_frame();
   return Status::ok;
 }
 
 // The loop.
 // -----------------------------------------------------------------------------------------
 
-Status Run::loop() {
-  while (!finished()) {
-    if (options_.cancel != nullptr && options_.cancel->load(std::memory_order_relaxed))
-      return Status::cancelled;
-    if (options_.max_steps > 0 && n_ >= options_.max_steps) return Status::step_limit;
-    if (const Status status = look_at_clock(); status != Status::ok) return status;
-    if (const Status status = take_step(); status != Status::ok) return status;
-    if (const Status status = after_step(); status != Status::ok) return status;
-  }
-  return Status::ok;
+Progress TimeRun::progress() const {
+  return {.t = state_.t, .fraction = (state_.t - t0_) / (until_ - t0_)};
 }
 
-Status Run::look_at_clock() {
-  const CheckpointOptions& checkpoint = options_.checkpoint;
-  if (!checkpoint.file.empty() && checkpoint.seconds <= 0.0) save();
-  if (!pace_.due()) return Status::ok;
-  const double now = pace_.seconds();
-  if (options_.max_seconds > 0.0 && now >= options_.max_seconds) return Status::time_limit;
-  if (options_.progress && now - last_progress_ >= 0.1) {
-    last_progress_ = now;
-    options_.progress({.t = state_.t,
-                       .fraction = (state_.t - t0_) / (options_.until - t0_),
-                       .steps = n_,
-                       .wall_seconds = now + seconds_before_});
-  }
-  // writing many rows may be slow: at most a twentieth of the time goes there
-  if (!checkpoint.file.empty() && now - last_save_ >= std::max(checkpoint.seconds, 20 * save_cost_))
-    save();
-  return Status::ok;
-}
-
-Status Run::take_step() {
+Status TimeRun::take_step() {
+  if (stopped_)
+    if (const Status status = begin_anew(); status != Status::ok) return status;
   t_begin_ = state_.t;
-  const double t_next = n_ + 1 == N_ ? options_.until : t0_ + static_cast<double>(n_ + 1) * h_;
+  const std::int64_t k = n_ + 1 - n_from_;
+  const double t_next = k == N_ ? until_ : t_from_ + static_cast<double>(k) * h_;
 
   // the beginning is needed only where something may fall into this step
   begin_known_ = false;
-  const bool inside = watch_.any() || (outputs_ > 0 && output_time(next_output_) < t_next);
+  const bool inside = keep_interior_ || watch_.any() || output_time(next_output_) < t_next;
   if (!adaptive_ && inside) {
     if (end_known_) {
       begin_known_ = true;
@@ -206,22 +180,25 @@ Status Run::take_step() {
       begin_.state = state_;
     }
   }
-  end_known_ = false;
+  end_known_ = interior_known_ = false;
 
   const Status status = adaptive_ ? method_->advance(system_, projection_time(), state_)
                                   : method_->step(system_, h_, state_);
   if (status != Status::ok) return status;
   if (!adaptive_) state_.t = t_next;  // no sum of roundings
   last_step_ = state_.t - t_begin_;
+  interior_known_ = adaptive_ || inside;
   ++n_;
   return adaptive_ ? Status::ok : blow_up_(stepped_system(), state_, n_);
 }
 
 // What a method of constant steps takes for rigid: compliant rows too, where it treats them as
 // equations and holds them only as well as rigid ones.
-const System& Run::stepped_system() const { return method_.info().compliance ? system_ : output_; }
+const System& TimeRun::stepped_system() const {
+  return method_.info().compliance ? system_ : output_;
+}
 
-Status Run::after_step() {
+Status TimeRun::after_step() {
   double t_stop = std::numeric_limits<double>::infinity();
   if (const Status status = keep_events(t_stop); status != Status::ok) return status;
   if (const Status status = outputs_until(std::min(state_.t + resolution_, t_stop));
@@ -229,28 +206,24 @@ Status Run::after_step() {
     return status;
   if (t_stop <= state_.t) {
     state_ = events_.back().state;
+    stopped_ = true;
     return Status::stopped_by_event;
   }
   if (const Status status = sampling_(output_, n_, state_); status != Status::ok) return status;
-  if (outputs_ == 0 && recorder_.wants(n_)) {
-    if (const Status status = record(state_); status != Status::ok) return status;
-    recorder_.appended(motion_);
-  } else {
-    pass();
-  }
+  if (const Status status = keep_step(); status != Status::ok) return status;
   return options_.projection.any() ? project_when_due() : Status::ok;
 }
 
 // The next time at which a projection is asked for, or the end.
-double Run::projection_time() const {
+double TimeRun::projection_time() const {
   const SlowProjection& projection = options_.projection;
-  if (!projection.any() || projection.every <= 0.0) return options_.until;
-  return std::min(options_.until, t0_ + static_cast<double>(next_projection_) * projection.every);
+  if (!projection.any() || projection.every <= 0.0) return until_;
+  return std::min(until_, t0_ + static_cast<double>(next_projection_) * projection.every);
 }
 
-Status Run::project_when_due() {
+Status TimeRun::project_when_due() {
   const SlowProjection& projection = options_.projection;
-  if (state_.t >= options_.until - resolution_) return Status::ok;
+  if (state_.t >= until_ - resolution_) return Status::ok;
   bool due = false;
   while (state_.t >= projection_time() - resolution_) {
     due = true;
@@ -267,11 +240,11 @@ Status Run::project_when_due() {
   if (const Status status = projection.onto(state_, projection_evaluations_); status != Status::ok)
     return status;
   end_known_ = false;
-  return start_method();
+  return start_stepper();
 }
 
 // Takes over what happened in this step, up to the first event that stops the run.
-Status Run::keep_events(double& t_stop) {
+Status TimeRun::keep_events(double& t_stop) {
   if (!watch_.any()) return Status::ok;
   found_.clear();
   if (const Status status = watch_.check(output_, t_begin_, state_, *this, found_);
@@ -286,13 +259,13 @@ Status Run::keep_events(double& t_stop) {
     if (stops || static_cast<std::int64_t>(events_.size()) < options_.max_events)
       events_.push_back(std::move(event));
     else
-      ++events_dropped_;
+      ++dropped_;
     if (stops) break;
   }
   return Status::ok;
 }
 
-Status Run::outputs_until(double t) {
+Status TimeRun::outputs_until(double t) {
   for (; next_output_ <= outputs_; ++next_output_) {
     const double wanted = output_time(next_output_);
     if (wanted > t) break;
@@ -309,26 +282,33 @@ Status Run::outputs_until(double t) {
 // Output.
 // -------------------------------------------------------------------------------------------
 
-double Run::output_time(std::int64_t k) const {
-  if (k >= outputs_) return options_.until;
-  if (!options_.times.empty()) return options_.times[static_cast<std::size_t>(k - 1)];
-  return t0_ + static_cast<double>(k) * options_.every;
+// The end is a row of its own where it is no output time.
+double TimeRun::output_time(std::int64_t k) const {
+  if (!given_rows_ || k > outputs_) return infinity;
+  if (!options_.times.empty())
+    return k == outputs_ ? until_ : options_.times[static_cast<std::size_t>(k - 1)];
+  const double t = t0_ + static_cast<double>(k) * options_.every;
+  if (k < outputs_) return t;
+  return std::abs(t - until_) <= 1e-9 * options_.every ? until_ : infinity;
 }
 
-Status Run::record(const State& state) {
+Status TimeRun::record(const State& state) {
   if (const Status status = measure(state); status != Status::ok) return status;
-  quality_.add(frame_);
-  motion_.append(frame_);
-  for (const auto& observer : options_.observers) observer(frame_);
+  add_frame();
   return Status::ok;
+}
+
+void TimeRun::add_frame() {
+  quality_.add(frame_);
+  add_row(frame_.state.t, frame_);
 }
 
 // A step that is no row leaves its extremes. Where it cannot be measured the run goes on: what a
 // user is shown must not decide about it.
-void Run::pass() {
+void TimeRun::pass_present() {
   Extremes& extremes = motion_.extremes;
   // the end is a row of its own
-  if (extremes.empty() || finished() || state_.t <= motion_.t.back()) return;
+  if (extremes.empty() || finished() || state_.t <= last_row_) return;
   motion_.pass(state_, last_step_);
   ++extremes.steps;
   if (n_ > max_measured_ / 2 * measured_stride_) measured_stride_ = measured_stride(n_);
@@ -339,17 +319,19 @@ void Run::pass() {
   ++extremes.measured;
 }
 
-Status Run::measure(const State& state) {
+Status TimeRun::measure(const State& state) {
   if (&state != &frame_.state) frame_.state = state;
   frame_.step = last_step_;
-  frame_.rejected = method_->counters().rejected;
+  frame_.rejected = earlier_.rejected + method_->counters().rejected;
+  if (outdated_)
+    if (const Status status = renew_output(); status != Status::ok) return status;
   if (const Status status = measure_(output_, frame_); status != Status::ok) return status;
   return knows_multipliers_ ? measure_multipliers() : Status::ok;
 }
 
 // In place of those from the state alone: of compliant rows, those are g/C with all the rounding of
 // g magnified.
-Status Run::measure_multipliers() {
+Status TimeRun::measure_multipliers() {
   const State& s = frame_.state;
   if (const Status status = method_->multipliers(system_, s, frame_.a, knot_lambda_);
       status != Status::ok)
@@ -367,7 +349,14 @@ Status Run::measure_multipliers() {
   return system_.multipliers({s.t, s.q, s.v}, knot_lambda_, multiplier_scratch_, frame_.lambda);
 }
 
-Status Run::at(double t, State& out) {
+Status TimeRun::at(double t, State& out) {
+  if (t == state_.t) {
+    out = state_;
+    return Status::ok;
+  }
+  if (!(t >= known_from() && t <= state_.t)) return Status::invalid_argument;
+  if (outdated_)
+    if (const Status status = renew_output(); status != Status::ok) return status;
   if (adaptive_) {
     if (const Status status = method_->interpolate(system_, t, out); status != Status::ok)
       return status;
@@ -381,7 +370,7 @@ Status Run::at(double t, State& out) {
 }
 
 // Accelerations at both ends of the step, where they are not known yet.
-Status Run::complete_knots() {
+Status TimeRun::complete_knots() {
   const auto complete = [&](Knot& knot, bool& known) {
     if (known) return Status::ok;
     ++knot_evaluations_;

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How a run ends and how it is stored: the other half of time_run.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include "run/time_run.hpp"
+
+namespace taut {
+namespace {
+
+// names and the end of a run, with multipliers that are not known
+void describe(const Structure& structure, const State& state, Summary& summary) {
+  summary.coordinates = structure.coordinates;
+  summary.velocities = structure.velocities;
+  for (const Row& row : structure.rows) summary.constraints.push_back(row.name);
+  summary.state = state;
+  summary.lambda.setConstant(static_cast<Index>(structure.rows.size()),
+                             std::numeric_limits<double>::quiet_NaN());
+}
+
+}  // namespace
+
+void TimeRun::archive_run(Archive& archive) {
+  archive(state_, next_output_, outputs_, last_step_, resolution_);
+  archive(until_, t_from_, h_, N_, n_from_, measured_stride_);
+  archive(watch_, quality_, measure_, sampling_, blow_up_, knot_evaluations_, stopped_, disturbed_,
+          earlier_);
+  std::int64_t of_reading = reading_before_ + system_.hidden_evaluations();
+  archive(next_projection_, projections_, projection_evaluations_, of_reading);
+  if (archive.loading()) {
+    reading_before_ = of_reading - system_.hidden_evaluations();
+    begin_known_ = end_known_ = interior_known_ = false;
+  }
+  archive_list(archive, events_,
+               [&](EventRecord& event) { archive(event.name, event.state, event.stops); });
+}
+
+void TimeRun::archive_stepper(Archive& archive) {
+  method_->archive(archive);
+  archive(method_->counters());
+}
+
+Counters TimeRun::counters() {
+  Counters all = earlier_;
+  all += method_->counters();
+  return all;
+}
+
+// The end is always a row; where the run failed it may be possible to compute only part of it.
+Status TimeRun::end_row() {
+  if (!measurable_ || last_row_ == state_.t) return Status::ok;
+  const Status status = record(state_);
+  if (status != Status::ok) keep_row(state_.t, frame_);
+  return status;
+}
+
+Summary TimeRun::finish(Status status) {
+  Summary summary;
+  close(status, summary);
+  const Structure& structure = system_.structure();
+  describe(structure, state_, summary);
+  const std::size_t nr = structure.rows.size();
+  if (motion_.rows() > 0)
+    std::copy_n(motion_.lambda.end() - nr, nr, summary.lambda.begin());
+  else if (frame_.lambda.size() == summary.lambda.size())
+    summary.lambda = frame_.lambda;
+  summary.output_evaluations = measure_.evaluations() + knot_evaluations_;
+  summary.reading_evaluations = reading_before_ + system_.hidden_evaluations();
+  summary.projections = projections_;
+  summary.projection_evaluations = projection_evaluations_;
+  summary.step = h_;
+  quality_.report(structure, summary);
+  summary.statistics = sampling_.results();
+  for (const StatisticResult& statistic : summary.statistics)
+    if (!statistic.note.empty()) notes_.push_back(statistic.name + ": " + statistic.note);
+  summary.events = std::move(events_);
+  if (given()) {
+    summary.method = method_->used();
+    summary.counters = counters();
+    if (disturbed_ || method_.info().thermal) summary.energy_error.reset();
+    for (std::string& note : method_->notes()) notes_.push_back(std::move(note));
+  }
+  note_thinned("choose output times with --every");
+  note_dropped("events");
+  close_notes(summary);
+  return summary;
+}
+
+void TimeRun::explain(Status status, SummaryCore& summary) const {
+  summary.message = message(status);
+  summary.hint = advice(status);
+}
+
+std::string TimeRun::message(Status status) const {
+  if (status == Status::ok) return fmt::format("reached t = {}", state_.t);
+  if (status == Status::stopped_by_event)
+    return fmt::format("event '{}' stopped the run at t = {}", stop_name_, state_.t);
+  if (status == Status::invalid_argument) return fmt::format("{}: {}", sentence(status), refused_);
+  std::string text = fmt::format("{} at t = {}, after {} steps", sentence(status), state_.t, n_);
+  if (status == Status::non_finite)
+    if (const std::string name = culprit(); !name.empty()) text += ": " + name;
+  if (!refused_.empty()) text += ": " + refused_;
+  if (const std::string said = method_->message(); !said.empty()) text += ": " + said;
+  return text;
+}
+
+// Where the step may have been too long: how long it may be.
+std::string TimeRun::advice(Status status) const {
+  // the message of a sampler says what to do
+  if (status == Status::not_supported && !refused_.empty()) return {};
+  const bool too_long = status == Status::unstable || status == Status::projection_diverged ||
+                        status == Status::iteration_limit;
+  if (too_long && h_ > 0.0)
+    if (std::string text = step_hint(method_.info(), stepped_system(), blow_up_.moderate(), h_);
+        !text.empty())
+      return text;
+  return std::string{hint(status)};
+}
+
+// The state is the last good one: the formula broke a little farther on, somewhere in the step.
+std::string TimeRun::culprit() const {
+  const double h = h_ > 0.0 ? h_ : std::max(last_step_, (until_ - t0_) * 1e-6);
+  for (const double part : std::array{0.0, 0.25, 0.5, 0.75, 1.0, 2.0, 5.0, 10.0}) {
+    const double t = state_.t + part * h;
+    const Vec q = state_.q + part * h * state_.v;
+    if (std::string name = system_.culprit({t, q, state_.v}); !name.empty()) return name;
+  }
+  return {};
+}
+
+Summary integrate(const System& system, const State& start, Method method,
+                  const RunOptions& options, Motion& motion) {
+  return TimeRun{system, std::move(method), options, motion}(start);
+}
+
+Summary integrate(const System& system, const Start& start, Method method,
+                  const RunOptions& options, Motion& motion) {
+  Summary summary;
+  if (start.status == Status::ok) {
+    summary = integrate(system, start.state, std::move(method), options, motion);
+    summary.moved = moved(system.structure(), start);
+  } else {
+    motion.start(system.structure());
+    summary.refuse(start.status, start.reason);
+    summary.method = method.info().name;
+    describe(system.structure(), start.state, summary);
+  }
+  summary.redundant = start.redundant;
+  return summary;
+}
+
+}  // namespace taut
