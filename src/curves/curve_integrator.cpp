@@ -325,6 +325,10 @@ std::string CurveIntegrator::reason(const Curve& curve) const {
 void CurveIntegrator::archive(Archive& archive) {
   archive.tag("curve integrator");
   archive(sense_, h_, s_, last_, error_sum_, landed_, next_, V_, k_now_, ev_.anchor);
+  archive_counters(archive, counters);
+}
+
+void archive_counters(Archive& archive, CurveCounters& counters) {
   archive(counters.steps, counters.rejected, counters.rejected_once, counters.directions,
           counters.projections, counters.iterations, counters.most_iterations,
           counters.mean_iterations_up, counters.mean_iterations_down, counters.stiff_steps);

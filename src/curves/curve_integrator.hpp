@@ -196,4 +196,7 @@ class CurveIntegrator {
   Vec failed_at_;
 };
 
+/// In both directions (see Archive).
+void archive_counters(Archive& archive, CurveCounters& counters);
+
 }  // namespace taut

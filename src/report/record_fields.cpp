@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "core/archive_list.hpp"
+#include "curves/curve_integrator.hpp"
+#include "run/archive_events.hpp"
 
 namespace taut {
 namespace {
@@ -75,10 +77,6 @@ void record_fields(Archive& archive, Scene& scene) {
   archive(scene.box);
 }
 
-void record_fields(Archive& archive, EventRecord& event) {
-  archive(event.name, event.state, event.stops);
-}
-
 void record_fields(Archive& archive, StatisticResult& statistic) {
   archive(statistic.name, statistic.kind, statistic.samples, statistic.note);
   archive_named(archive, statistic.numbers);
@@ -91,26 +89,8 @@ void record_fields(Archive& archive, Moved& moved) {
   archive(moved.distance, moved.velocity_distance);
 }
 
-void record_fields(Archive& archive, CurveCounters& counters) {
-  archive(counters.steps, counters.rejected, counters.rejected_once, counters.directions,
-          counters.projections, counters.iterations, counters.most_iterations, counters.stiff_steps,
-          counters.mean_iterations_up, counters.mean_iterations_down);
-}
-
-void record_fields(Archive& archive, CurveEventRecord& event) {
-  archive(event.name, event.s, event.p, event.stops);
-}
-
-void record_fields(Archive& archive, ImpassePoint& point) {
-  archive_choice(archive, point.kind, ImpassePoint::Kind::passes);
-  archive(point.s, point.p, point.slope);
-  archive_list(archive, point.unbounded);
-}
-
-// of all summaries
-template <class AnySummary>
-void record_core(Archive& archive, AnySummary& summary) {
-  archive_choice(archive, summary.status, Status::unstable);
+void record_core(Archive& archive, SummaryCore& summary) {
+  archive_choice(archive, summary.status, Status::invalid_argument);
   archive(summary.message, summary.hint, summary.model, summary.reason);
   archive_list(archive, summary.coordinates);
   archive(summary.output_evaluations, summary.step);
@@ -162,7 +142,7 @@ void record_fields(Archive& archive, Summary& summary) {
   archive_list(archive, summary.statistics, [&](auto& found) { record_fields(archive, found); });
   archive_list(archive, summary.redundant);
   record_fields(archive, summary.moved);
-  archive_list(archive, summary.events, [&](auto& event) { record_fields(archive, event); });
+  archive_events(archive, summary.events);
 }
 
 void record_fields(Archive& archive, CurveMotion& motion) {
@@ -178,7 +158,7 @@ void record_fields(Archive& archive, CurveSummary& summary) {
   archive_optional(archive, summary.index);
   archive(summary.p, summary.V, summary.s);
   archive_named(archive, summary.unknowns);
-  record_fields(archive, summary.counters);
+  archive_counters(archive, summary.counters);
   std::int64_t equations = summary.equations;
   archive(equations);
   summary.equations = static_cast<Index>(equations);
@@ -186,8 +166,8 @@ void record_fields(Archive& archive, CurveSummary& summary) {
   archive_named(archive, summary.moved);
   archive_list(archive, summary.found);
   archive_named(archive, summary.taken);
-  archive_list(archive, summary.events, [&](auto& event) { record_fields(archive, event); });
-  archive_list(archive, summary.impasse_points, [&](auto& p) { record_fields(archive, p); });
+  archive_events(archive, summary.events);
+  archive_impasses(archive, summary.impasse_points);
 }
 
 }  // namespace taut

@@ -33,12 +33,10 @@ void say_what(const CurveRecord& run, std::vector<std::string>& what) {
 void say_how(const CurveRecord& run, std::vector<std::string>& how) {
   const CurveSummary& summary = run.summary;
   const CurveCounters& cost = summary.counters;
-  say_method(fmt::format("projected-rk, form {}", summary.form), summary.reason,
-             {.step = summary.step,
-              .taken = cost.steps,
+  say_method(fmt::format("projected-rk, form {}", summary.form), summary,
+             {.taken = cost.steps,
               .rejected = cost.rejected,
-              .work = counted(static_cast<std::size_t>(cost.directions), "direction"),
-              .seconds = summary.wall_seconds},
+              .work = counted(static_cast<std::size_t>(cost.directions), "direction")},
              run.subject, how);
   for (const std::string& note : summary.notes) say_note(note, how);
 }

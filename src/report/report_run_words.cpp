@@ -95,15 +95,14 @@ std::string step_lengths(const RunRecord& run) {
 void say_how(const RunRecord& run, std::vector<std::string>& how) {
   const Summary& summary = run.summary;
   const Counters& cost = summary.counters;
-  say_method(summary.method, summary.reason,
-             {.step = summary.step,
-              .unit = units_of(run.subject).time,
-              .taken = cost.steps,
-              .rejected = cost.rejected,
-              .lengths = step_lengths(run),
-              .work = counted(static_cast<std::size_t>(cost.force_evaluations), "force evaluation"),
-              .seconds = summary.wall_seconds},
-             run.subject, how);
+  say_method(
+      summary.method, summary,
+      {.unit = units_of(run.subject).time,
+       .taken = cost.steps,
+       .rejected = cost.rejected,
+       .lengths = step_lengths(run),
+       .work = counted(static_cast<std::size_t>(cost.force_evaluations), "force evaluation")},
+      run.subject, how);
   if (summary.projections > 0)
     how.push_back(fmt::format("The state was moved onto the slow manifold {}.",
                               summary.projections == 1

@@ -9,21 +9,22 @@ std::string named_model(const std::string& name) {
   return name.empty() ? "The model" : fmt::format("\"{}\"", isolated(name));
 }
 
-void say_method(const std::string& method, const std::string& reason, const StepWords& steps,
+void say_method(const std::string& method, const SummaryCore& summary, const StepWords& steps,
                 const ReportSubject& subject, std::vector<std::string>& how) {
   std::string text = fmt::format("Method {}", method);
-  if (steps.step > 0.0)
-    text += ", with constant steps of " + with_unit(fmt::format("{:.6g}", steps.step), steps.unit);
+  if (summary.step > 0.0)
+    text +=
+        ", with constant steps of " + with_unit(fmt::format("{:.6g}", summary.step), steps.unit);
   else if (subject.tolerance > 0.0)
     text += fmt::format(", with steps chosen for a tolerance of {:.2g}", subject.tolerance);
-  if (!reason.empty()) text += fmt::format(" ({})", without_turns(reason));
+  if (!summary.reason.empty()) text += fmt::format(" ({})", without_turns(summary.reason));
   how.push_back(text + ".");
 
   text = counted(static_cast<std::size_t>(steps.taken), "step");
   if (steps.rejected > 0) text += fmt::format(", {} of them rejected", steps.rejected);
   if (!steps.lengths.empty()) text += ", " + steps.lengths;
-  how.push_back(text +
-                fmt::format("; {} in {:.2g} s of computing time.", steps.work, steps.seconds));
+  how.push_back(
+      text + fmt::format("; {} in {:.2g} s of computing time.", steps.work, summary.wall_seconds));
 }
 
 void say_note(const std::string& note, std::vector<std::string>& how) {

@@ -33,22 +33,20 @@ struct ReportVerdict {
 
 // What runs in time and along curves say alike.
 
-/// A run with its steps, as its summary has it.
+/// Steps of a run, as each kind of run tells of them.
 struct StepWords {
-  double step = 0.0;   ///< constant; 0: they have lengths of their own
-  std::string unit{};  ///< of it
+  std::string unit{};  ///< of a constant step
   std::int64_t taken = 0;
   std::int64_t rejected = 0;
   std::string lengths{};  ///< "between 0.1 and 0.2 long"; empty where nothing is to be said
   std::string work{};     ///< "5 force evaluations"
-  double seconds = 0.0;   ///< of computing time
 };
 
 /// The name of a model at the beginning of a sentence.
 [[nodiscard]] std::string named_model(const std::string& name);
 
 /// Method, steps and cost, as two sentences.
-void say_method(const std::string& method, const std::string& reason, const StepWords& steps,
+void say_method(const std::string& method, const SummaryCore& summary, const StepWords& steps,
                 const ReportSubject& subject, std::vector<std::string>& how);
 
 /// A note, unless the page says the same elsewhere.

@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <fstream>
 #include <stdexcept>
 
+#include "core/archive_list.hpp"
 #include "run/atomic_file.hpp"
 
 namespace taut {
@@ -18,18 +18,7 @@ const std::pair<std::string, std::string> layout{"layout", "3"};
 
 void archive_identity(Archive& archive, RunIdentity& identity) {
   archive.tag("checkpoint");
-  auto count = static_cast<std::int64_t>(identity.size());
-  archive(count);
-  if (archive.loading()) {
-    // each entry is read, and so checked, before the next is made room for
-    identity.clear();
-    for (std::int64_t k = 0; k < count; ++k) {
-      auto& [name, value] = identity.emplace_back();
-      archive(name, value);
-    }
-  } else {
-    for (auto& [name, value] : identity) archive(name, value);
-  }
+  archive_list(archive, identity, [&](auto& entry) { archive(entry.first, entry.second); });
 }
 
 // in what two runs differ, for people; empty when they are the same

@@ -6,28 +6,11 @@
 #include <cmath>
 #include <utility>
 
+#include "run/archive_events.hpp"
 #include "run/follow_run.hpp"
 #include "taut/run/summary.hpp"
 
 namespace taut {
-namespace {
-
-void archive_events(Archive& archive, std::vector<CurveEventRecord>& events) {
-  archive_list(archive, events, [&](CurveEventRecord& event) {
-    archive(event.name, event.s, event.p, event.stops);
-  });
-}
-
-void archive_impasses(Archive& archive, std::vector<ImpassePoint>& points) {
-  archive_list(archive, points, [&](ImpassePoint& point) {
-    bool turns = point.kind == ImpassePoint::Kind::turns_back;
-    archive(turns, point.s, point.p, point.slope);
-    point.kind = turns ? ImpassePoint::Kind::turns_back : ImpassePoint::Kind::passes;
-    archive_list(archive, point.unbounded, [&](std::string& name) { archive(name); });
-  });
-}
-
-}  // namespace
 
 std::string_view name(ImpassePoint::Kind kind) {
   return kind == ImpassePoint::Kind::turns_back ? "turns back" : "passes";

@@ -239,16 +239,4 @@ class RunShell {
   bool save_failed_ = false;
 };
 
-/// As many entries as were stored, each read before the next is made room for.
-template <class Record, class Each>
-void archive_list(Archive& archive, std::vector<Record>& list, Each each) {
-  auto count = static_cast<std::int64_t>(list.size());
-  archive(count);
-  if (archive.loading()) list.clear();
-  for (std::int64_t k = 0; k < count; ++k) {
-    if (archive.loading()) list.emplace_back();
-    each(list[static_cast<std::size_t>(k)]);
-  }
-}
-
 }  // namespace taut

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "run/archive_events.hpp"
 #include "run/time_run.hpp"
 
 namespace taut {
@@ -35,8 +36,7 @@ void TimeRun::archive_run(Archive& archive) {
     reading_before_ = of_reading - system_.hidden_evaluations();
     begin_known_ = end_known_ = interior_known_ = false;
   }
-  archive_list(archive, events_,
-               [&](EventRecord& event) { archive(event.name, event.state, event.stops); });
+  archive_events(archive, events_);
 }
 
 void TimeRun::archive_stepper(Archive& archive) {
