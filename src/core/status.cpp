@@ -2,6 +2,10 @@
 #include "taut/core/status.hpp"
 
 #include <array>
+#include <mutex>
+#include <string>
+
+#include "taut/core/wording.hpp"
 
 namespace taut {
 namespace {
@@ -33,17 +37,17 @@ constexpr std::array entries{
           "an iteration did not converge within its limit", "take smaller steps"},
     Entry{Status::step_too_small, "step_too_small",
           "error control asked for a step below the resolution of the time",
-          "loosen --tol, use an implicit method, or look for a singularity at this time"},
+          "loosen <<tol>>, use an implicit method, or look for a singularity at this time"},
     Entry{Status::step_limit, "step_limit", "the run used all the steps it was allowed",
-          "raise --max-steps, take larger steps or loosen --tol"},
+          "raise <<max steps>>, take larger steps or loosen <<tol>>"},
     Entry{Status::time_limit, "time_limit", "the run used all the wall time it was allowed",
-          "raise --max-seconds, or continue with --resume"},
-    Entry{Status::cancelled, "cancelled", "the run was interrupted", "continue with --resume"},
+          "raise <<max seconds>>, or continue with <<resume>>"},
+    Entry{Status::cancelled, "cancelled", "the run was interrupted", "continue with <<resume>>"},
     Entry{Status::stopped_by_event, "stopped_by_event", "an event stopped the run", ""},
     Entry{Status::not_supported, "not_supported", "the method cannot treat this system",
           "run 'taut check' on the model: it lists the methods that fit"},
     Entry{Status::solver_failed, "solver_failed", "the external solver gave up",
-          "loosen --tol or choose another method"},
+          "loosen <<tol>> or choose another method"},
     Entry{Status::indefinite_matrix, "indefinite_matrix",
           "the matrix of a linearly implicit step is not positive definite",
           "take smaller steps, or gauss-newton, whose matrix always is"},
@@ -67,7 +71,15 @@ static_assert([] {
 }  // namespace
 
 std::string_view sentence(Status status) { return entry(status).sentence; }
-std::string_view hint(Status status) { return entry(status).hint; }
+std::string_view hint(Status status) {
+  // options in it are called as they are called where it is shown: made once for each dialect
+  static std::mutex making;
+  static std::array<std::array<std::string, entries.size()>, 3> made;
+  const std::lock_guard lock{making};
+  std::string& text = made[static_cast<std::size_t>(spoken())][static_cast<std::size_t>(status)];
+  if (text.empty()) text = worded(entry(status).hint);
+  return text;
+}
 std::string_view name(Status status) { return entry(status).name; }
 
 }  // namespace taut

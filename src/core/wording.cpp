@@ -7,7 +7,7 @@
 namespace taut {
 namespace {
 
-std::atomic<Dialect> spoken{Dialect::cpp};
+std::atomic<Dialect> dialect_of_process{Dialect::cpp};
 
 void put_option(std::string_view name, std::string_view value, Dialect dialect, std::string& to) {
   std::string spelled{name};
@@ -29,10 +29,12 @@ void put_option(std::string_view name, std::string_view value, Dialect dialect, 
 
 }  // namespace
 
-void speak(Dialect dialect) { spoken.store(dialect, std::memory_order_relaxed); }
+void speak(Dialect dialect) { dialect_of_process.store(dialect, std::memory_order_relaxed); }
+
+Dialect spoken() { return dialect_of_process.load(std::memory_order_relaxed); }
 
 std::string worded(std::string_view sentence) {
-  const Dialect dialect = spoken.load(std::memory_order_relaxed);
+  const Dialect dialect = spoken();
   constexpr std::string_view opening = "<<", closing = ">>", between = ": ";
   std::string text;
   while (true) {

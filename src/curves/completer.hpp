@@ -44,7 +44,7 @@ class Completer {
   };
 
   bool may_begin();
-  bool fail(Verdict verdict, Status status, std::string reason, std::string remedy);
+  bool fail(Verdict verdict, Status status, std::string reason, const std::string& remedy);
   [[nodiscard]] double given(Index jet) const;
   // stated numbers, 0 where none is, and what moves when
   void start_of(const std::vector<Index>& jets, Vec& u, std::vector<Moves>& moves) const;

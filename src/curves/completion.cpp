@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "curves/completer.hpp"
+#include "taut/core/wording.hpp"
 
 namespace taut {
 
@@ -27,11 +28,12 @@ bool Completer::may_begin() {
   return true;
 }
 
-bool Completer::fail(Verdict verdict, Status status, std::string reason, std::string remedy) {
+bool Completer::fail(Verdict verdict, Status status, std::string reason,
+                     const std::string& remedy) {
   out_.verdict = verdict;
   out_.status = status;
   out_.reason = std::move(reason);
-  out_.remedy = std::move(remedy);
+  out_.remedy = worded(remedy);
   return false;
 }
 
@@ -62,7 +64,7 @@ bool Completer::fail_without_value(const std::string& which) {
       Verdict::undecided, Status::non_finite,
       fmt::format("{} has no finite value at the start, where {} = {}", which, system_.independent,
                   system_.given.size() > 0 ? system_.given[0] : 0.0),
-      fmt::format("start elsewhere (from = ... below [run], or --from, for another {}), and "
+      fmt::format("start elsewhere (from = ... below [run], or <<from>>, for another {}), and "
                   "state values for all unknowns",
                   system_.independent));
 }

@@ -221,19 +221,19 @@ class Reader {
     if (const auto independent = fields.name("independent")) {
       jets.independent = independent->text;
       // t is the usual name of it, and means nothing else here
-      if (const std::string why = why_not_a_name(jets.independent, false);
-          !why.empty() && jets.independent != "t")
+      if (const NameFault fault = fault_of_name(jets.independent, false);
+          fault.any() && jets.independent != "t")
         problems_.add(independent->at, "jets: independent",
-                      fmt::format("the name \"{}\" {}", shortened(independent->text), why),
+                      fmt::format("the name \"{}\" {}", shortened(independent->text), fault.why),
                       "names are made of letters, digits and _, such as x or s");
     }
     const bool repeated = !jets.repeat.ranges.empty() || fields.unread("repeat");
     for (const Name& unknown : jets.unknowns)
-      if (const std::string why = why_not_a_name(unknown.text, repeated); !why.empty())
+      if (const NameFault fault = fault_of_name(unknown.text, repeated); fault.any())
         problems_.add(unknown.at, "jets: unknowns",
-                      fmt::format("the name \"{}\" {}", shortened(unknown.text), why),
-                      name_remedy(unknown.text, why, "y or u_1") +
-                          (why.find("reserved") != std::string::npos
+                      fmt::format("the name \"{}\" {}", shortened(unknown.text), fault.why),
+                      name_remedy(unknown.text, fault.kind, "y or u_1") +
+                          (fault.kind == NameFault::Kind::reserved
                                ? "; t, pi, e, v and the functions have a meaning in expressions"
                                : ""));
     model_.jets = std::move(jets);
@@ -323,14 +323,14 @@ class Reader {
     const Fields fields{entry.node, section, where, problems_};
     note_repeat(fields);
     const bool repeated = !fields.repeat().ranges.empty() || fields.unread("repeat");
-    if (const std::string why = why_not_a_name(owner, repeated);
-        !why.empty() || (component != "x" && component != "y" && component != "z")) {
+    if (const NameFault fault = fault_of_name(owner, repeated);
+        fault.any() || (component != "x" && component != "y" && component != "z")) {
       problems_.add(
           entry.at, where,
-          why.empty() ? "is not the name of a coordinate or an unknown"
-                      : fmt::format("the name \"{}\" {}", shortened(owner), why),
-          why.find("reserved") != std::string::npos || why.find("repeat") != std::string::npos
-              ? name_remedy(owner, why, {})
+          !fault.any() ? "is not the name of a coordinate or an unknown"
+                       : fmt::format("the name \"{}\" {}", shortened(owner), fault.why),
+          fault.kind == NameFault::Kind::reserved || fault.kind == NameFault::Kind::needs_repeat
+              ? name_remedy(owner, fault.kind, {})
               : "write q = 1, or \"bob.x\" = 1 for a coordinate of a point; a derivative of an "
                 "unknown y as y = { at = 1, derivatives = [2] }");
       return;
@@ -346,11 +346,11 @@ class Reader {
 
   // names -----------------------------------------------------------------------------------------
 
-  /// What to do about a name that is none, for a reason of why_not_a_name().
-  static std::string name_remedy(std::string_view name, std::string_view why,
+  /// What to do about a name that is none, for a fault of fault_of_name().
+  static std::string name_remedy(std::string_view name, NameFault::Kind fault,
                                  std::string_view example) {
-    if (why.find("repeat") != std::string_view::npos) return "add repeat = { k = \"1:n\" }";
-    if (why.find("reserved") != std::string_view::npos)
+    if (fault == NameFault::Kind::needs_repeat) return "add repeat = { k = \"1:n\" }";
+    if (fault == NameFault::Kind::reserved)
       return fmt::format("choose another name, such as {}1", name);
     return fmt::format("names are made of letters, digits and _, such as {}", example);
   }
@@ -358,10 +358,10 @@ class Reader {
   /// Checks a new name; false when something else has it, so that the first one stays.
   bool declare(const Entry& entry, const std::string& kind, const Fields& fields) {
     const bool repeated = !fields.repeat().ranges.empty() || fields.unread("repeat");
-    if (const std::string why = why_not_a_name(entry.key, repeated); !why.empty()) {
+    if (const NameFault fault = fault_of_name(entry.key, repeated); fault.any()) {
       problems_.add(entry.at, fields.where(),
-                    fmt::format("the name \"{}\" {}", shortened(entry.key), why),
-                    name_remedy(entry.key, why, "bob_1"));
+                    fmt::format("the name \"{}\" {}", shortened(entry.key), fault.why),
+                    name_remedy(entry.key, fault.kind, "bob_1"));
     }
     const auto [first, is_new] = names_.try_emplace(entry.key, Declared{kind, entry.at});
     if (!is_new) {

@@ -173,9 +173,9 @@ class FieldReader {
     if (node.entries.empty()) return refuse(node, "has no point");
     bool good = true;
     for (const Entry& entry : node.entries) {
-      if (const std::string why = why_not_a_name(entry.key, false); !why.empty()) {
+      if (const NameFault fault = fault_of_name(entry.key, false); fault.any()) {
         problems_.add(entry.at, where_,
-                      fmt::format("the name \"{}\" {}", shortened(entry.key), why),
+                      fmt::format("the name \"{}\" {}", shortened(entry.key), fault.why),
                       "names are made of letters, digits and _, such as tip_1");
         good = false;
       }
@@ -209,8 +209,8 @@ class FieldReader {
   bool name(const Node& node, Field& field) {
     if (node.kind != Node::Kind::string) return wrong_type(node);
     // whether the table is repeated is not known here: its {k} are checked when they are expanded
-    if (const std::string why = why_not_a_name(node.text, true); !why.empty()) {
-      return refuse(node, fmt::format("\"{}\" {}", shortened(node.text), why));
+    if (const NameFault fault = fault_of_name(node.text, true); fault.any()) {
+      return refuse(node, fmt::format("\"{}\" {}", shortened(node.text), fault.why));
     }
     field.names.push_back({node.text, node.text_at});
     return true;
@@ -254,8 +254,9 @@ class FieldReader {
 
   bool range(const Entry& entry, Repeat& repeat) {
     const Node& node = entry.node;
-    if (const std::string why = why_not_a_name(entry.key, false); !why.empty()) {
-      problems_.add(entry.at, where_, fmt::format("the index \"{}\" {}", shortened(entry.key), why),
+    if (const NameFault fault = fault_of_name(entry.key, false); fault.any()) {
+      problems_.add(entry.at, where_,
+                    fmt::format("the index \"{}\" {}", shortened(entry.key), fault.why),
                     "call it i, j or k");
       return false;
     }
@@ -328,27 +329,30 @@ std::optional<Field> read_field(const Node& node, const Key& key, const Labels& 
   return FieldReader{key, labels, problems}.read(node);
 }
 
-std::string why_not_a_name(std::string_view text, bool repeated) {
-  if (text.empty()) return "is empty";
-  if (text.size() > max_text) return fmt::format("is longer than {} characters", max_text);
-  if (!is_letter(text[0])) return "does not begin with a letter";
+NameFault fault_of_name(std::string_view text, bool repeated) {
+  using Kind = NameFault::Kind;
+  if (text.empty()) return {Kind::form, "is empty"};
+  if (text.size() > max_text)
+    return {Kind::form, fmt::format("is longer than {} characters", max_text)};
+  if (!is_letter(text[0])) return {Kind::form, "does not begin with a letter"};
   bool in_braces = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    if (c == '{' && !repeated) return "contains {...}, which only repeat gives a meaning";
-    if (in_braces && c == '}' && text[i - 1] == '{') return "contains an empty {}";
+    if (c == '{' && !repeated)
+      return {Kind::needs_repeat, "contains {...}, which only repeat gives a meaning"};
+    if (in_braces && c == '}' && text[i - 1] == '{') return {Kind::form, "contains an empty {}"};
     if (c == '{' ? in_braces : c == '}' ? !in_braces : false)
-      return "has { and } that do not match";
+      return {Kind::form, "has { and } that do not match"};
     if (c == '{' || c == '}') {
       in_braces = c == '{';
     } else if (!in_braces && !is_letter(c) && !is_digit(c)) {
-      return "contains a character that is not a letter, a digit or _";
+      return {Kind::form, "contains a character that is not a letter, a digit or _"};
     }
   }
-  if (in_braces) return "has { and } that do not match";
+  if (in_braces) return {Kind::form, "has { and } that do not match"};
   const auto& reserved = reserved_names();
   if (std::find(reserved.begin(), reserved.end(), text) != reserved.end()) {
-    return "is a reserved name";
+    return {Kind::reserved, "is a reserved name"};
   }
   return {};
 }

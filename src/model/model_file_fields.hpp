@@ -73,8 +73,14 @@ struct Labels {
 [[nodiscard]] std::optional<Field> read_field(const Node& node, const Key& key,
                                               const Labels& labels, Problems& problems);
 
-/// Why a text cannot name a point, a coordinate, ...; empty when it can. Names in a repeated table
+/// Why a text cannot name a point, a coordinate, ...; none when it can. Names in a repeated table
 /// may contain {k}.
-[[nodiscard]] std::string why_not_a_name(std::string_view text, bool repeated);
+struct NameFault {
+  enum class Kind : unsigned char { none, form, needs_repeat, reserved };
+  Kind kind = Kind::none;
+  std::string why{};
+  [[nodiscard]] bool any() const { return kind != Kind::none; }
+};
+[[nodiscard]] NameFault fault_of_name(std::string_view text, bool repeated);
 
 }  // namespace taut::model_file

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "report/report_run_words.hpp"
+#include "taut/core/wording.hpp"
 
 namespace taut {
 namespace {
@@ -63,7 +64,8 @@ std::string sentence_on_places(const RunRecord& run, const RunMarks& marks) {
     ways.push_back(
         fmt::format("taut compare {}", subject.file.empty() ? "MODEL" : isolated(subject.file)));
   if (subject.tolerance > 0.0)
-    ways.push_back(fmt::format("the same run with --tol {:.2g}", subject.tolerance / 100));
+    ways.push_back(
+        worded(fmt::format("the same run with <<tol: {:.2g}>>", subject.tolerance / 100)));
   if (ways.empty()) return {};
   return fmt::format("None of this tells how exact the places are: {}{} does.", ways.front(),
                      ways.size() > 1 ? ", or " + ways.back() + "," : "");
@@ -117,9 +119,9 @@ void doubt_energy(const RunRecord& run, const RunMarks& marks, std::vector<std::
   constexpr double many = 1e4;
   if (run.subject.tolerance > 0.0 && error > many * run.subject.tolerance)
     doubt.push_back(
-        fmt::format("The error of the energy is {:.1g} times the tolerance: see whether "
-                    "a smaller --tol gives the same motion.",
-                    error / run.subject.tolerance));
+        worded(fmt::format("The error of the energy is {:.1g} times the tolerance: see whether "
+                           "a smaller <<tol>> gives the same motion.",
+                           error / run.subject.tolerance)));
 }
 
 void doubt_steps(const RunRecord& run, const RunMarks& marks, std::vector<std::string>& doubt) {
@@ -167,8 +169,8 @@ void doubt_loads(const RunRecord& run, const RunMarks& marks, std::vector<std::s
   if (shows_mean_loads(run.summary) && marks.load)
     doubt.push_back(
         run.summary.reading == "averaged"
-            ? "Loads are those of the averaged motion: the vibration adds to them, and may be far "
-              "larger. A run with --reading as-written shows them."
+            ? worded("Loads are those of the averaged motion: the vibration adds to them, and may "
+                     "be far larger. A run with <<reading: as-written>> shows them.")
             : "Loads are those of the slow motion: vibrations add to them.");
   if (const std::string where = where_measured(run.motion); !where.empty())
     doubt.push_back(

@@ -2,6 +2,7 @@
 #include "report/report_words.hpp"
 
 #include <fmt/format.h>
+#include "taut/core/wording.hpp"
 
 namespace taut {
 
@@ -34,10 +35,10 @@ void say_note(const std::string& note, std::vector<std::string>& how) {
 }
 
 std::string constant_step_doubt(double step) {
-  return fmt::format(
+  return worded(fmt::format(
       "With constant steps nothing watches over the error: compare with a run of half the step, "
-      "--step {:.6g}.",
-      step / 2);
+      "<<step: {:.6g}>>.",
+      step / 2));
 }
 
 ReportVerdict ending_verdict(Status status) {

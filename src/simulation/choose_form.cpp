@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include "taut/core/wording.hpp"
 
 namespace taut {
 namespace {
@@ -139,7 +140,7 @@ FormChoice choose_form(const JetSystem& system, FormKind kind, DistributionMetho
         "the equations have index {}: as they are stated they determine no direction, which the "
         "form '{}' needs",
         completion.index, name(kind));
-    choice.remedy = "leave --form out, or ask for --form completed";
+    choice.remedy = worded("leave <<form>> out, or ask for <<form: completed>>");
     return choice;
   }
   if (kind == FormKind::automatic && completion.completed() &&
@@ -163,7 +164,7 @@ FormChoice choose_form(const JetSystem& system, FormKind kind, DistributionMetho
     }
     choice.status = Status::not_supported;
     choice.message = choice.form.reason;
-    choice.remedy = "choose another --form or --distribution, or leave both out";
+    choice.remedy = worded("choose another <<form>> or <<distribution>>, or leave both out");
     return choice;
   }
 

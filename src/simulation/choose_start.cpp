@@ -5,6 +5,7 @@
 
 #include "methods/automatic.hpp"
 #include "readings/readings.hpp"
+#include "taut/core/wording.hpp"
 #include "taut/slow/smooth_start.hpp"
 
 namespace taut {
@@ -26,10 +27,10 @@ StartChoice choose_start(const System& read, const State& given, const MethodInf
   }
   SmoothStart smooth = smooth_start(system, choice.start.state);
   if (smooth.status != Status::ok || smooth.order == 0) return choice;
-  choice.note = fmt::format(
+  choice.note = worded(fmt::format(
       "the start was moved by {:.3g} (in the mass metric) to where compliant constraints do not "
-      "vibrate; --keep-start takes it as given",
-      smooth.distance);
+      "vibrate; <<keep start>> takes it as given",
+      smooth.distance));
   smooth.q_moved += choice.start.q_moved;
   smooth.v_moved += choice.start.v_moved;
   smooth.redundant = choice.start.redundant;

@@ -15,6 +15,7 @@
 #include "slow/iterated_projection.hpp"
 #include "slow/micro_newton.hpp"
 #include "slow/series_start.hpp"
+#include "taut/core/wording.hpp"
 
 namespace taut {
 namespace {
@@ -70,7 +71,8 @@ class SlowPoint {
   /// Nothing to expand in: a start of rigid constraints is slow, unless a potential is stiff.
   void without_compliance() {
     if (equations_.nc() == 0)
-      return refuse("expansion", "there are no constraints with a compliance: take --via filter");
+      return refuse("expansion",
+                    "there are no constraints with a compliance: take <<via: filter>>");
     const FastBand stiff = fast_band(equations_, foot_.state);
     if (stiff.status != Status::ok) {
       out_.reason = "no constraint is compliant: every consistent start is slow";
@@ -201,12 +203,12 @@ class SlowPoint {
   }
 
   void refuse(const char* way, const std::string& why) {
-    fail(Status::not_supported, fmt::format("--via {} is not possible: {}", way, why));
+    fail(Status::not_supported, fmt::format("<<via: {}>> is not possible: {}", way, why));
   }
 
   void fail(Status status, const std::string& reason) {
     out_.status = status;
-    out_.reason = reason;
+    out_.reason = worded(reason);
     out_.state = given_;
     out_.a.resize(0);
     out_.lambda.resize(0);

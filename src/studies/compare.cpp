@@ -14,6 +14,7 @@
 #include "run/pace.hpp"
 #include "simulation/choose_method.hpp"
 #include "studies/compare_trial.hpp"
+#include "taut/core/wording.hpp"
 #include "taut/methods/registry.hpp"
 
 namespace taut {
@@ -69,16 +70,16 @@ class Comparer {
         result_.left_out.push_back({std::string{info.name}, std::move(reason)});
   }
 
-  bool fail(std::string reason, std::string hint) {
+  bool fail(const std::string& reason, const std::string& hint) {
     result_.ending = Comparison::Ending::no_reference;
-    result_.reason = std::move(reason);
-    result_.hint = std::move(hint);
+    result_.reason = worded(reason);
+    result_.hint = worded(hint);
     return false;
   }
 
   /// A run as taut would choose it: how large the motion is, and whether it gets to the end.
   bool pilot() {
-    if (!(span() > 0.0)) return fail("the end is not after the start", "give a later --until");
+    if (!(span() > 0.0)) return fail("the end is not after the start", "give a later <<until>>");
     const double seconds = part_of_pilot * options_.budget;
     if (options_.progress) options_.progress("size of the motion", 0.0);
     MethodInfo method = make_method("auto").value().info();
@@ -96,14 +97,14 @@ class Comparer {
     } else if (summary.status != Status::ok) {
       return fail(fmt::format("the motion cannot be computed: {}", summary.message),
                   summary.status == Status::time_limit
-                      ? "give an earlier --until, or a larger --budget"
+                      ? "give an earlier <<until>>, or a larger <<budget>>"
                       : summary.hint);
     }
     if (const Status status = metric_.set_sizes(trial.motion); status != Status::ok)
       return fail(std::string{sentence(status)}, std::string{hint(status)});
     if (!metric_.moves() || !(span() > 0.0))
       return fail("nothing moves: errors have nothing to be relative to",
-                  "give a start that moves, or a later --until");
+                  "give a start that moves, or a later <<until>>");
     result_.size = metric_.size();
     result_.speed = metric_.speed();
     result_.load = metric_.load();
@@ -122,7 +123,7 @@ class Comparer {
         find_reference(problem_, options_, metric_, part_of_reference * options_.budget);
     result_.reference = std::move(found.about);
     reference_ = std::move(found.motion);
-    return result_.reference.converged || fail(std::move(found.reason), std::move(found.hint));
+    return result_.reference.converged || fail(found.reason, found.hint);
   }
 
   // Curves.
@@ -165,7 +166,7 @@ class Comparer {
       end_where_useless(m);
       if (ladders_[m].ended) continue;
       if (left <= 0.0 || expected(m) > left) {
-        cut(m, "finer runs would take longer than what is left of the whole time (--budget)");
+        cut(m, "finer runs would take longer than what is left of the whole time (<<budget>>)");
         continue;
       }
       ++waiting;
@@ -191,10 +192,10 @@ class Comparer {
     return points.empty() ? 0.0 : (points.back().step > 0.0 ? 2.0 : 1.5) * points.back().seconds;
   }
 
-  void cut(std::size_t m, std::string note) {
+  void cut(std::size_t m, const std::string& note) {
     ladders_[m].ended = true;
     result_.methods[m].cut = true;
-    result_.methods[m].note = std::move(note);
+    result_.methods[m].note = worded(note);
   }
 
   [[nodiscard]] std::vector<double> ladder(const MethodInfo& info) {
@@ -237,8 +238,8 @@ class Comparer {
     if (points.back().status == Status::time_limit || expected(m) > options_.max_seconds)
       return cut(m,
                  points.back().status == Status::time_limit && ladder.limit < options_.max_seconds
-                     ? "the last run took longer than its part of the whole time (--budget)"
-                     : "finer runs would take longer than the limit of a run (--max-seconds)");
+                     ? "the last run took longer than its part of the whole time (<<budget>>)"
+                     : "finer runs would take longer than the limit of a run (<<max seconds>>)");
     if (ladder.given) return;
     method.note = why_useless(points);
     ladder.ended = !method.note.empty();
@@ -377,7 +378,7 @@ class Comparer {
                     "motion, and differ from it by {:.1e}",
                     who, apart, error),
         fmt::format("something lasts less than 1/{} of the time span: compare a shorter one about "
-                    "it, with --from and --until",
+                    "it, with <<from>> and <<until>>",
                     compare_pieces));
   }
 

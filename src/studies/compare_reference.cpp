@@ -93,10 +93,10 @@ void explain_disagreement(CompareMetric& metric, const Finest& a, const Finest& 
   const double first = a.motion.t[1];
   reference.hint =
       t > a.motion.t.front()
-          ? fmt::format("they agree to 1e-6 until t = {:.6g}: give --until {:.6g}", t, t)
+          ? fmt::format("they agree to 1e-6 until t = {:.6g}: give <<until: {:.6g}>>", t, t)
           : fmt::format(
                 "they do not even agree until t = {:.6g}: give an end before, or a larger "
-                "--budget",
+                "<<budget>>",
                 first);
 }
 
@@ -223,7 +223,7 @@ CompareReferenceRun find_reference(const CompareProblem& problem, const CompareO
   if (second == nullptr) {
     reference.reason = fmt::format("there is no reference: {} of {} methods got to the end",
                                    runs.size(), fitting.size());
-    reference.hint = "give an earlier --until, or a larger --budget";
+    reference.hint = "give an earlier <<until>>, or a larger <<budget>>";
     return reference;
   }
 

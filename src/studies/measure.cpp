@@ -9,6 +9,7 @@
 #include <limits>
 #include <optional>
 #include <utility>
+#include "taut/core/wording.hpp"
 
 namespace taut {
 namespace {
@@ -118,7 +119,7 @@ std::vector<RunMeasure> read_measures(const std::vector<std::string>& texts, Pro
       std::vector<std::string> known;
       for (const auto& [name, of] : fields) known.emplace_back(name);
       const std::string near = nearest_name(text, known);
-      problems.add({}, "--measure " + text, "is no measure of a run",
+      problems.add({}, "<<measure>> " + text, "is no measure of a run",
                    fmt::format("{}measures are: stable, {}",
                                near.empty() ? "" : fmt::format("did you mean '{}'? ", near),
                                fmt::join(measure_forms(), ", ")));
@@ -128,7 +129,7 @@ std::vector<RunMeasure> read_measures(const std::vector<std::string>& texts, Pro
       return other.text == measure->text;
     });
     if (twice)
-      problems.add({}, "--measure " + text, "is asked for twice", "leave one out");
+      problems.add({}, "<<measure>> " + text, "is asked for twice", "leave one out");
     else
       measures.push_back(*measure);
   }
@@ -163,7 +164,7 @@ std::string name_measures(const std::vector<RunMeasure>& measures, std::string t
   for (std::size_t k = 0; k < measures.size(); ++k) {
     const std::string name = placeholder(k);
     for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name))
-      text.replace(at, name.size(), "--measure " + measures[k].text);
+      text.replace(at, name.size(), worded("<<measure>> ") + measures[k].text);
   }
   return text;
 }
@@ -188,14 +189,14 @@ RunMeter::RunMeter(const std::vector<RunMeasure>& measures, CompiledModel& model
     } else if (!measure.row.empty()) {
       const auto found = std::find(rows.begin(), rows.end(), measure.row);
       if (found == rows.end())
-        problems.add({}, "--measure " + measure.text,
+        problems.add({}, "<<measure>> " + measure.text,
                      fmt::format("there is no constraint '{}'", measure.row),
                      remedy(measure.row, rows, "constraints"));
       else
         courses_[k].row = static_cast<int>(found - rows.begin());
     } else if (measure.of == Of::event &&
                std::find(events.begin(), events.end(), measure.argument) == events.end()) {
-      problems.add({}, "--measure " + measure.text,
+      problems.add({}, "<<measure>> " + measure.text,
                    fmt::format("there is no event '{}'", measure.argument),
                    remedy(measure.argument, events, "events"));
     }

@@ -11,6 +11,7 @@ enum class Dialect : unsigned char { cpp, command_line, python };
 
 /// Of this process, set once by who shows them: the program and the Python module do. C++ else.
 void speak(Dialect dialect);
+[[nodiscard]] Dialect spoken();
 
 /// A sentence with its options called as they are called there:
 ///
