@@ -19,8 +19,10 @@ using Groups = std::vector<ColumnGroup>;
 std::string header(const Groups& groups) {
   std::string line;
   for (const ColumnGroup& group : groups)
-    for (std::size_t k = 0; group.written && k < group.width(); ++k)
-      line += (line.empty() ? "" : ",") + csv_field(group.column(k));
+    for (std::size_t k = 0; group.written && k < group.width(); ++k) {
+      if (!line.empty()) line += ',';
+      line += csv_field(group.column(k));
+    }
   return line + '\n';
 }
 
