@@ -27,8 +27,8 @@ namespace taut {
 /// Refusal. What cannot be meant is Status::invalid_argument with a message that names it: q or v
 /// of another size than the system's, a start that is not finite or off the constraints (by more
 /// than 1e-6 of the terms of g, or of G v + g_t), an end before it, output times that do not grow
-/// to the end, constant steps that are not > 0, a method that was moved away. There are no rows
-/// then.
+/// or lie behind it, constant steps that are not > 0, a method that was moved away. There are no
+/// rows then.
 ///
 /// Checkpoints. With options.checkpoint.file everything needed to continue is stored from time to
 /// time, and at the end of a run that was cancelled or met a limit. A run continued from it ends
