@@ -1,25 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSV and JSON of what a run along a curve found.
-#include <fmt/compile.h>
-#include <fmt/format.h>
-
-#include <cmath>
-#include <fstream>
-
-#include "report/csv.hpp"
-#include "report/json.hpp"
+// JSON of a run along a curve: its summary and its start.
+#include "report/summary_json.hpp"
 #include "run/atomic_file.hpp"
 #include "taut/report/writers.hpp"
 
 namespace taut {
 namespace {
-
-Json finite_numbers(const std::vector<double>& column, std::size_t first, std::size_t stride) {
-  Json list = Json::array();
-  for (std::size_t i = first; i < column.size(); i += stride)
-    list.push_back(std::isfinite(column[i]) ? Json(column[i]) : Json{});
-  return list;
-}
 
 Json impasses_json(const CurveSummary& s, NamedNumbers& number) {
   Json list = Json::array();
@@ -44,59 +30,10 @@ Json curve_events_json(const CurveSummary& s, NamedNumbers& number) {
 
 }  // namespace
 
-std::string write_motion_csv(const CurveMotion& motion, const std::filesystem::path& file) {
-  AtomicFile atomic{file};
-  {
-    std::ofstream out{atomic.part(), std::ios::binary};
-    out << 's';
-    for (const std::string& name : motion.coordinates) out << ',' << csv_field(name);
-    out << ",max_equation,step";
-    for (const std::string& name : motion.unknowns) out << ',' << csv_field(name);
-    out << '\n';
-    fmt::memory_buffer line;
-    const std::size_t width = motion.coordinates.size(), others = motion.unknowns.size();
-    for (std::size_t row = 0; row < motion.rows() && out; ++row) {
-      line.clear();
-      auto end = std::back_inserter(line);
-      fmt::format_to(end, FMT_COMPILE("{}"), motion.s[row]);
-      for (std::size_t i = 0; i < width; ++i)
-        fmt::format_to(end, FMT_COMPILE(",{}"), motion.p[row * width + i]);
-      fmt::format_to(end, FMT_COMPILE(",{},{}"), motion.max_equation[row], motion.step[row]);
-      for (std::size_t i = 0; i < others; ++i)
-        fmt::format_to(end, FMT_COMPILE(",{}"), motion.unknown[row * others + i]);
-      line.push_back('\n');
-      out.write(line.data(), static_cast<std::streamsize>(line.size()));
-    }
-    out.close();
-    if (!out) return fmt::format("{}: cannot be written", atomic.part().string());
-  }
-  return atomic.commit();
-}
-
-std::string write_motion_json(const CurveMotion& motion, const std::filesystem::path& file) {
-  Json j;
-  j["s"] = finite_numbers(motion.s, 0, 1);
-  j["p"] = Json::object();
-  for (std::size_t i = 0; i < motion.coordinates.size(); ++i)
-    add_entry(j["p"], motion.coordinates[i],
-              finite_numbers(motion.p, i, motion.coordinates.size()));
-  j["max_equation"] = finite_numbers(motion.max_equation, 0, 1);
-  j["step"] = finite_numbers(motion.step, 0, 1);
-  if (!motion.unknowns.empty()) j["unknowns"] = Json::object();
-  for (std::size_t i = 0; i < motion.unknowns.size(); ++i)
-    add_entry(j["unknowns"], motion.unknowns[i],
-              finite_numbers(motion.unknown, i, motion.unknowns.size()));
-  return write_file(file, text(j, -1));
-}
-
 std::string summary_json(const CurveSummary& s) {
   std::vector<std::string> notes = s.notes;
   NamedNumbers number{notes};
-  Json j;
-  j["status"] = name(s.status);
-  j["message"] = s.message;
-  j["hint"] = s.hint;
-  j["model"] = s.model;
+  Json j = summary_head(s);
   j["method"] = "projected-rk";
   j["form"] = s.form;
   j["distribution"] = s.distribution;
@@ -106,9 +43,7 @@ std::string summary_json(const CurveSummary& s) {
   j["p"] = number("p", s.coordinates, s.p);
   j["direction"] = number("direction", s.coordinates, s.V);
   j["unknowns"] = number("unknowns", s.unknowns);
-  j["step"] = s.step > 0.0 ? number("step", s.step) : Json{};
-  j["steps"] = s.counters.steps;
-  j["rejected"] = s.counters.rejected;
+  add_steps(s, s.counters, number, j);
   j["directions"] = s.counters.directions;
   j["projections"] = s.counters.projections;
   j["projection_iterations"] = s.counters.iterations;
@@ -123,9 +58,7 @@ std::string summary_json(const CurveSummary& s) {
   j["start"]["taken"] = number("taken", s.taken);
   j["impasse_points"] = impasses_json(s, number);
   j["events"] = curve_events_json(s, number);
-  j["wall_seconds"] = s.wall_seconds;
-  j["notes"] = notes;
-  return text(j);
+  return summary_text(std::move(j), s, notes);
 }
 
 std::string write_summary_json(const CurveSummary& summary, const std::filesystem::path& file) {

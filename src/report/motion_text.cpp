@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// CSV and JSON of a motion.
+// CSV and JSON of a motion, over time or along a curve.
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
@@ -14,57 +14,38 @@
 namespace taut {
 namespace {
 
-std::string header(const Motion& motion) {
-  std::string line = "t";
-  for (const auto& name : motion.coordinates) line += ',' + csv_field(name);
-  for (const auto& name : motion.velocities) line += ',' + csv_field(name);
-  for (const auto& name : motion.constraints) line += ',' + csv_field("lambda(" + name + ")");
-  return line + ",energy,max_constraint,max_velocity_constraint,step\n";
+using Groups = std::vector<ColumnGroup>;
+
+std::string header(const Groups& groups) {
+  std::string line;
+  for (const ColumnGroup& group : groups)
+    for (std::size_t k = 0; group.written && k < group.width(); ++k) {
+      if (!line.empty()) line += ',';
+      line += csv_field(group.column(k));
+    }
+  return line + '\n';
 }
 
 // the shortest digits that give the same bits
-void put(fmt::memory_buffer& line, double value) {
-  fmt::format_to(std::back_inserter(line), FMT_COMPILE(",{}"), value);
+void put_row(fmt::memory_buffer& line, const Groups& groups, std::size_t row) {
+  line.clear();
+  for (const ColumnGroup& group : groups)
+    for (std::size_t k = 0; group.written && k < group.width(); ++k) {
+      if (line.size() > 0) line.push_back(',');
+      fmt::format_to(std::back_inserter(line), FMT_COMPILE("{}"),
+                     group.values[row * group.width() + k]);
+    }
+  line.push_back('\n');
 }
 
-void put_row(fmt::memory_buffer& line, const std::vector<double>& column, std::size_t row,
-             std::size_t width) {
-  for (std::size_t i = 0; i < width; ++i) put(line, column[row * width + i]);
-}
-
-Json column_json(const std::vector<double>& column, std::size_t first, std::size_t stride) {
-  Json list = Json::array();
-  for (std::size_t i = first; i < column.size(); i += stride)
-    list.push_back(std::isfinite(column[i]) ? Json(column[i]) : Json{});
-  return list;
-}
-
-Json group_json(const std::vector<std::string>& names, const std::vector<double>& column) {
-  Json group = Json::object();
-  for (std::size_t i = 0; i < names.size(); ++i)
-    add_entry(group, names[i], column_json(column, i, names.size()));
-  return group;
-}
-
-}  // namespace
-
-std::string write_motion_csv(const Motion& motion, const std::filesystem::path& file) {
+std::string write_csv(const Groups& groups, std::size_t rows, const std::filesystem::path& file) {
   AtomicFile atomic{file};
   {
     std::ofstream out{atomic.part(), std::ios::binary};
-    out << header(motion);
+    out << header(groups);
     fmt::memory_buffer line;
-    for (std::size_t row = 0; row < motion.rows() && out; ++row) {
-      line.clear();
-      fmt::format_to(std::back_inserter(line), FMT_COMPILE("{}"), motion.t[row]);
-      put_row(line, motion.q, row, motion.coordinates.size());
-      put_row(line, motion.v, row, motion.velocities.size());
-      put_row(line, motion.lambda, row, motion.constraints.size());
-      put(line, motion.energy[row]);
-      put(line, motion.max_constraint[row]);
-      put(line, motion.max_velocity_constraint[row]);
-      put(line, motion.step[row]);
-      line.push_back('\n');
+    for (std::size_t row = 0; row < rows && out; ++row) {
+      put_row(line, groups, row);
       out.write(line.data(), static_cast<std::streamsize>(line.size()));
     }
     out.close();
@@ -73,17 +54,37 @@ std::string write_motion_csv(const Motion& motion, const std::filesystem::path& 
   return atomic.commit();
 }
 
-std::string write_motion_json(const Motion& motion, const std::filesystem::path& file) {
-  Json j;
-  j["t"] = column_json(motion.t, 0, 1);
-  j["q"] = group_json(motion.coordinates, motion.q);
-  j["v"] = group_json(motion.velocities, motion.v);
-  j["lambda"] = group_json(motion.constraints, motion.lambda);
-  j["energy"] = column_json(motion.energy, 0, 1);
-  j["max_constraint"] = column_json(motion.max_constraint, 0, 1);
-  j["max_velocity_constraint"] = column_json(motion.max_velocity_constraint, 0, 1);
-  j["step"] = column_json(motion.step, 0, 1);
+Json column_json(const Column& column) {
+  Json list = Json::array();
+  for (const double value : column) list.push_back(std::isfinite(value) ? Json(value) : Json{});
+  return list;
+}
+
+std::string write_json(const Groups& groups, const std::filesystem::path& file) {
+  Json j = Json::object();
+  for (const ColumnGroup& group : groups) {
+    if (!group.written || (group.optional && group.width() == 0)) continue;
+    Json values = group.names != nullptr ? Json::object() : column_json(group[0]);
+    for (std::size_t k = 0; group.names != nullptr && k < group.width(); ++k)
+      add_entry(values, (*group.names)[k], column_json(group[k]));
+    add_entry(j, std::string{group.name}, std::move(values));
+  }
   return write_file(file, text(j, -1));
+}
+
+}  // namespace
+
+std::string write_motion_csv(const Motion& motion, const std::filesystem::path& file) {
+  return write_csv(motion.groups(), motion.rows(), file);
+}
+std::string write_motion_csv(const CurveMotion& motion, const std::filesystem::path& file) {
+  return write_csv(motion.groups(), motion.rows(), file);
+}
+std::string write_motion_json(const Motion& motion, const std::filesystem::path& file) {
+  return write_json(motion.groups(), file);
+}
+std::string write_motion_json(const CurveMotion& motion, const std::filesystem::path& file) {
+  return write_json(motion.groups(), file);
 }
 
 }  // namespace taut

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 
-#include "report/json.hpp"
 #include "report/statistics_text.hpp"
+#include "report/summary_json.hpp"
 #include "run/atomic_file.hpp"
 #include "taut/report/writers.hpp"
 
@@ -31,14 +31,25 @@ Json statistics_json(const Summary& s) {
 
 }  // namespace
 
-std::string summary_json(const Summary& s) {
-  std::vector<std::string> notes = s.notes;
-  NamedNumbers number{notes};
+Json summary_head(const SummaryCore& s) {
   Json j;
   j["status"] = name(s.status);
   j["message"] = s.message;
   j["hint"] = s.hint;
   j["model"] = s.model;
+  return j;
+}
+
+std::string summary_text(Json j, const SummaryCore& s, const std::vector<std::string>& notes) {
+  j["wall_seconds"] = s.wall_seconds;
+  j["notes"] = notes;
+  return text(j);
+}
+
+std::string summary_json(const Summary& s) {
+  std::vector<std::string> notes = s.notes;
+  NamedNumbers number{notes};
+  Json j = summary_head(s);
   j["reading"] = s.reading;
   j["method"] = s.method;
   j["reason"] = s.reason;
@@ -46,9 +57,7 @@ std::string summary_json(const Summary& s) {
   j["q"] = number("q", s.coordinates, s.state.q);
   j["v"] = number("v", s.velocities, s.state.v);
   j["lambda"] = number("lambda", s.constraints, s.lambda);
-  j["step"] = s.step > 0.0 ? number("step", s.step) : Json{};
-  j["steps"] = s.counters.steps;
-  j["rejected"] = s.counters.rejected;
+  add_steps(s, s.counters, number, j);
   j["force_evaluations"] = s.counters.force_evaluations;
   j["constraint_evaluations"] = s.counters.constraint_evaluations;
   j["jacobian_evaluations"] = s.counters.jacobian_evaluations;
@@ -70,9 +79,7 @@ std::string summary_json(const Summary& s) {
   j["redundant"] = s.redundant;
   j["start"]["moved"] = moved_json(s.moved, number);
   j["events"] = events_json(s, number);
-  j["wall_seconds"] = s.wall_seconds;
-  j["notes"] = notes;
-  return text(j);
+  return summary_text(std::move(j), s, notes);
 }
 
 std::string write_summary_json(const Summary& summary, const std::filesystem::path& file) {

@@ -13,6 +13,16 @@ void CurveMotion::start(const CurveStructure& structure) {
   coordinates = structure.coordinates;
 }
 
+std::vector<ColumnGroup> CurveMotion::groups() const {
+  using enum ColumnGroup::Kind;
+  return {
+      {.name = "s", .values = s},
+      {.name = "p", .values = p, .kind = plain, .names = &coordinates},
+      {.name = "max_equation", .values = max_equation},
+      {.name = "step", .values = step},
+      {.name = "unknowns", .values = unknown, .kind = plain, .names = &unknowns, .optional = true}};
+}
+
 void CurveMotion::reserve(std::size_t rows) {
   for (auto* column : {&s, &max_equation, &step}) column->reserve(rows);
   p.reserve(rows * coordinates.size());

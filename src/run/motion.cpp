@@ -46,6 +46,25 @@ void Motion::start(const Structure& structure) {
       }
 }
 
+std::vector<ColumnGroup> Motion::groups() const {
+  using enum ColumnGroup::Kind;
+  return {{.name = "t", .values = t},
+          {.name = "q", .values = q, .kind = plain, .names = &coordinates},
+          {.name = "v", .values = v, .kind = plain, .names = &velocities},
+          {.name = "lambda", .values = lambda, .kind = wrapped, .names = &constraints},
+          {.name = "energy", .values = energy},
+          {.name = "max_constraint", .values = max_constraint},
+          {.name = "max_velocity_constraint", .values = max_velocity_constraint},
+          {.name = "step", .values = step},
+          {.name = "rejected", .values = rejected, .written = false},
+          {.name = "place", .values = place, .kind = plain, .names = &drawn, .written = false},
+          {.name = "invariant",
+           .values = invariant,
+           .kind = plain,
+           .names = &invariants,
+           .written = false}};
+}
+
 void Motion::reserve(std::size_t rows) {
   for (auto* column : {&t, &energy, &max_constraint, &max_velocity_constraint, &step, &rejected})
     column->reserve(rows);

@@ -285,8 +285,10 @@ Status TimeRun::outputs_until(double t) {
 // The end is a row of its own where it is no output time.
 double TimeRun::output_time(std::int64_t k) const {
   if (!given_rows_ || k > outputs_) return infinity;
-  if (!options_.times.empty())
-    return k == outputs_ ? until_ : options_.times[static_cast<std::size_t>(k - 1)];
+  if (!options_.times.empty()) {
+    const double t = options_.times[static_cast<std::size_t>(k - 1)];
+    return std::abs(t - until_) <= resolution_ ? until_ : t;
+  }
   const double t = t0_ + static_cast<double>(k) * options_.every;
   if (k < outputs_) return t;
   return std::abs(t - until_) <= 1e-9 * options_.every ? until_ : infinity;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "readings/readings.hpp"
@@ -148,9 +149,9 @@ std::string TimeRun::refused_times(double t) const {
       return fmt::format("an output time {} behind {}, where they should grow", wanted, before);
     before = wanted;
   }
-  const double resolution = 16 * std::numeric_limits<double>::epsilon() * std::abs(until);
-  if (!options_.times.empty() && !(std::abs(before - until) <= resolution))
-    return fmt::format("output times up to {}, where the end is {}", before, until);
+  const double rounding = 16 * std::numeric_limits<double>::epsilon() * std::abs(until);
+  if (before > until + rounding)
+    return fmt::format("output times up to {}, behind the end {}", before, until);
   return {};
 }
 

@@ -146,7 +146,7 @@ Summary integrate(const System& system, const Start& start, Method method,
   } else {
     motion.start(system.structure());
     summary.refuse(start.status, start.reason);
-    summary.method = method.info().name;
+    if (method.operator->() != nullptr) summary.method = method.info().name;
     describe(system.structure(), start.state, summary);
   }
   summary.redundant = start.redundant;

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "taut/core/archive.hpp"
 #include "taut/curves/completed_form.hpp"
+#include "taut/run/columns.hpp"
 #include "taut/run/extremes.hpp"
 
 namespace taut {
@@ -33,6 +35,14 @@ struct CurveMotion {
   Extremes extremes;  ///< of p and step, in this order
 
   [[nodiscard]] std::size_t rows() const { return s.size(); }
+
+  /// All columns, in the order in which they stand in files.
+  [[nodiscard]] std::vector<ColumnGroup> groups() const;
+
+  /// A column by name: "s", that of a coordinate or of an unknown, "max_equation", "step". Throws
+  /// ModelError, with the nearest name, where there is none.
+  [[nodiscard]] Column column(std::string_view name) const { return find_column(groups(), name); }
+  [[nodiscard]] Column operator[](std::string_view name) const { return column(name); }
 
   /// Columns of the extremes.
   [[nodiscard]] std::size_t width() const { return coordinates.size() + 1; }

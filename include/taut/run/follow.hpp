@@ -85,9 +85,9 @@ struct FollowOptions {
 /// - the curve is closed, or has turned back and gone farther behind its start than `until` lies
 ///   before it. That is Status::impasse, too, with this as its message; `arc` follows it farther.
 ///
-/// Output, failure, checkpoints, limits: as integrate() has them. Rows at given x are where the
-/// curve passes these, in order of s: after it turned back they come again. A stopping event ends
-/// the run where it happens, to 1e-12 of the step.
+/// Output, failure, refusal, checkpoints, limits: as integrate() has them. Rows at given x are
+/// where the curve passes these, in order of s: after it turned back they come again. A stopping
+/// event ends the run where it happens, to 1e-12 of the step.
 [[nodiscard]] CurveSummary follow(const Curve& curve, const std::vector<CurveEvent>& events,
                                   const Vec& start, const FollowOptions& options,
                                   CurveMotion& motion);

@@ -15,13 +15,20 @@ namespace taut {
 /// and meets T exactly.
 ///
 /// Output. Either accepted steps, thinned as Recorder says, or the times t0 + k `every`; the start
-/// and the end always. A time inside a step comes from dense output: the adaptive method's own, or
-/// the quintic polynomial of q, v and a (dense_output.hpp); both are then pulled onto the
-/// constraints, so that |g| and |G v + g_t| are at rounding level in every row.
+/// and the end always. RunOptions::rows keeps all of them or none; observers see each. A time
+/// inside a step comes from dense output: the adaptive method's own, or the quintic polynomial of
+/// q, v and a (dense_output.hpp); both are then pulled onto the constraints, so that |g| and |G v +
+/// g_t| are at rounding level in every row.
 ///
 /// Failure. Nothing is thrown: the summary says what happened, `state` is the last good one, and
 /// the motion has all rows up to it. The culprit of a non-finite value is named where it can be
 /// found.
+///
+/// Refusal. What cannot be meant is Status::invalid_argument with a message that names it: q or v
+/// of another size than the system's, a start that is not finite or off the constraints (by more
+/// than 1e-6 of the terms of g, or of G v + g_t), an end before it, output times that do not grow
+/// or lie behind it, constant steps that are not > 0, a method that was moved away. There are no
+/// rows then.
 ///
 /// Checkpoints. With options.checkpoint.file everything needed to continue is stored from time to
 /// time, and at the end of a run that was cancelled or met a limit. A run continued from it ends

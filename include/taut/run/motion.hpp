@@ -3,11 +3,13 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "taut/core/archive.hpp"
 #include "taut/core/state.hpp"
 #include "taut/model/system.hpp"
+#include "taut/run/columns.hpp"
 #include "taut/run/extremes.hpp"
 
 namespace taut {
@@ -55,6 +57,15 @@ struct Motion {
   Extremes extremes;
 
   [[nodiscard]] std::size_t rows() const { return t.size(); }
+
+  /// All columns, in the order in which they stand in files.
+  [[nodiscard]] std::vector<ColumnGroup> groups() const;
+
+  /// A column by name: "t", "bob2.y", "bob2.vy", "rod 1" or "lambda(rod 1)" for the multiplier of a
+  /// constraint, "energy", "max_constraint", "max_velocity_constraint", "step", "rejected", a place
+  /// that is drawn, an invariant. Throws ModelError, with the nearest name, where there is none.
+  [[nodiscard]] Column column(std::string_view name) const { return find_column(groups(), name); }
+  [[nodiscard]] Column operator[](std::string_view name) const { return column(name); }
 
   /// Columns of the extremes.
   [[nodiscard]] std::size_t width() const {

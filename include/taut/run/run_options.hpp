@@ -52,7 +52,7 @@ struct RunOptions {
   double until = 0.0;  ///< end time [s], not before the start
   double step = 0.0;   ///< longest step of a stepping method [s]; adaptive methods ignore it
   double every = 0.0;  ///< distance of output times [s]; 0: the steps themselves are the output
-  /// Output times in place of `every`: after the start, growing, the last `until`.
+  /// Output times in place of `every`: after the start, growing, not behind `until`.
   std::vector<double> times;
 
   Rows rows = Rows::thinned;

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/run/columns.hpp"
+
+#include <fmt/format.h>
+
+#include "taut/core/problems.hpp"
+
+namespace taut {
+
+std::string ColumnGroup::column(std::size_t k) const {
+  if (kind == Kind::one) return std::string{name};
+  return kind == Kind::plain ? (*names)[k] : fmt::format("{}({})", name, (*names)[k]);
+}
+
+Column ColumnGroup::operator[](std::size_t k) const {
+  return width() == 0 ? Column{} : Column{values.data() + k, values.size() / width(), width()};
+}
+
+Column find_column(std::span<const ColumnGroup> groups, std::string_view name) {
+  std::vector<std::string> known;
+  for (const ColumnGroup& group : groups)
+    for (std::size_t k = 0; k < group.width(); ++k) {
+      known.push_back(group.column(k));
+      if (known.back() == name || (group.names != nullptr && (*group.names)[k] == name))
+        return group[k];
+    }
+  const std::string near = nearest_name(name, known);
+  Problems problems;
+  problems.add({}, fmt::format("column '{}'", name), "the motion has no column of this name",
+               near.empty() ? fmt::format("columns are: {}", fmt::join(known, ", "))
+                            : fmt::format("did you mean '{}'?", near));
+  throw ModelError{problems};
+}
+
+}  // namespace taut
