@@ -38,6 +38,7 @@
 #include "taut/model/start.hpp"
 #include "taut/model/system.hpp"
 #include "taut/model/value.hpp"
+#include "taut/readings/with_force.hpp"
 #include "taut/report/compare.hpp"
 #include "taut/report/report.hpp"
 #include "taut/report/stability.hpp"

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "core/workers.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -99,6 +102,30 @@ class Pool {
   std::atomic<bool> stops_{false};
 };
 
+/// fork() copies a pool without its threads: the child leaves that copy alone, locks and all, and
+/// makes a pool of its own when there is work.
+class PoolOfProcess {
+ public:
+  PoolOfProcess() {
+    pthread_atfork(nullptr, nullptr, [] { pool = nullptr; });
+  }
+  ~PoolOfProcess() { delete pool.exchange(nullptr); }
+  PoolOfProcess(const PoolOfProcess&) = delete;
+  PoolOfProcess& operator=(const PoolOfProcess&) = delete;
+
+  // no lock: one that is held while another thread forks would never be released in the child
+  Pool& get() {
+    Pool* there = pool.load();
+    if (there != nullptr) return *there;
+    auto fresh = std::make_unique<Pool>();
+    if (pool.compare_exchange_strong(there, fresh.get())) there = fresh.release();
+    return *there;
+  }
+
+ private:
+  static inline std::atomic<Pool*> pool{nullptr};
+};
+
 }  // namespace
 
 void use_threads(unsigned count) { wanted_threads = count; }
@@ -110,8 +137,8 @@ unsigned threads_used() {
 }
 
 void share_work(int count, void (*task)(void* context, int k), void* context) {
-  static Pool pool;
-  if (count > 1 && threads_used() > 1 && pool.run(count, task, context)) return;
+  static PoolOfProcess pool;
+  if (count > 1 && threads_used() > 1 && pool.get().run(count, task, context)) return;
   for (int k = 0; k < count; ++k) task(context, k);
 }
 

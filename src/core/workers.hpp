@@ -9,7 +9,8 @@ namespace taut {
 /// Calls task(context, k) once for each k in 0 .. count - 1, in any order, on threads that wait for
 /// the next call in between: nothing is allocated and no thread is started after the first one.
 /// Where these threads are at work for another caller already, the caller does all of it alone. A
-/// task must not throw: others may still be at work.
+/// task must not throw: others may still be at work. A child that fork() makes has threads of its
+/// own.
 void share_work(int count, void (*task)(void* context, int k), void* context);
 
 template <class Work>

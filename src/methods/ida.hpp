@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <memory>
-#include <string>
-
-#include "taut/core/archive.hpp"
-#include "taut/core/counters.hpp"
-#include "taut/core/state.hpp"
-#include "taut/core/status.hpp"
-#include "taut/methods/method_info.hpp"
-#include "taut/model/system.hpp"
+#include "methods/sundials_method.hpp"
 
 namespace taut {
-
-struct IdaOptions {
-  double tol = 1e-8;  ///< relative and absolute, for every component of q and v
-};
 
 /// SUNDIALS IDA (BDF of order 1 to 5) on the stabilised index-2 form of the model:
 ///
@@ -29,10 +17,10 @@ struct IdaOptions {
 /// leaves the method, IDA's own history is not touched. Works without constraints, too.
 ///
 /// Cost: one evaluation of M, f, g, G per Newton iteration, one of the second derivatives and one
-/// factorisation of size 2 (nq + nc) whenever step or order have changed much. Fails as CvodeMethod
-/// does. Not resumable.
+/// factorisation of size 2 (nq + nc) whenever step or order have changed much. Fails as every
+/// SundialsMethod does. Not resumable.
 /// Reference: hindmarsh2005; gear1985 for (1).
-class Ida {
+class Ida : public SundialsMethod {
  public:
   static constexpr MethodInfo info{.name = "ida",
                                    .order = 5,
@@ -47,22 +35,7 @@ class Ida {
                                        "index-2 form, exact Jacobian",
                                    .cite = "hindmarsh2005"};
 
-  explicit Ida(IdaOptions options = {});
-  Ida(Ida&&) noexcept;
-  Ida& operator=(Ida&&) noexcept;
-  ~Ida();
-
-  [[nodiscard]] Status start(const System& system, const State& state);
-  [[nodiscard]] Status advance(const System& system, double t_stop, State& state);
-  [[nodiscard]] Status interpolate(const System& system, double t, State& state);
-  void archive(Archive& archive);
-  [[nodiscard]] std::string message() const;
-
-  Counters counters;
-
- private:
-  class Solver;
-  std::unique_ptr<Solver> solver_;
+  explicit Ida(SundialsOptions options = {});
 };
 
 }  // namespace taut

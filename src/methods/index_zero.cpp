@@ -161,7 +161,7 @@ NewtonSolver make_newton_solver(IndexZero& problem, SUNContext context) {
   ops->gettype = [](SUNLinearSolver) { return SUNLINEARSOLVER_DIRECT; };
   ops->getid = [](SUNLinearSolver) { return SUNLINEARSOLVER_CUSTOM; };
   ops->setup = [](SUNLinearSolver, SUNMatrix) { return 0; };
-  ops->solve = [](SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, double) {
+  ops->solve = [](SUNLinearSolver solver, SUNMatrix, N_Vector x, N_Vector b, double) noexcept {
     auto& index_zero = *static_cast<IndexZero*>(solver->content);
     return index_zero.solve(N_VGetArrayPointer(b), N_VGetArrayPointer(x)) ? 0 : 1;
   };

@@ -41,7 +41,11 @@ Owned<N_Vector> wrap(Vec& values, SUNContext context) {
 void ErrorText::record(int code, const char* /*module*/, const char* function, char* text,
                        void* self) {
   if (code >= 0) return;
-  static_cast<ErrorText*>(self)->text = std::string{function} + ": " + text;
+  try {
+    static_cast<ErrorText*>(self)->text = std::string{function} + ": " + text;
+  } catch (const std::bad_alloc&) {
+    // nothing may be thrown through SUNDIALS; the flag it returns is left
+  }
 }
 
 void add(Counters& sum, const Counters& more) {

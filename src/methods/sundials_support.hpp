@@ -46,7 +46,7 @@ template <class Handle>
 /// What a solver said: the last error since the text was cleared. Warnings are dropped.
 struct ErrorText {
   std::string text;
-  /// The error handler of CVODE and IDA; `self` is an ErrorText.
+  /// The error handler of all integrators; `self` is an ErrorText.
   static void record(int code, const char* module, const char* function, char* text, void* self);
 };
 

@@ -9,4 +9,7 @@ namespace taut {
 /// itself.
 [[nodiscard]] System base_of(const System& system);
 
+/// `base`, which has the rows of base_of(reading), with these rows read as `reading` reads them.
+[[nodiscard]] System read_like(const System& base, const System& reading);
+
 }  // namespace taut

@@ -419,6 +419,14 @@ System base_of(const System& system) {
   return reading != nullptr ? reading->base() : system;
 }
 
+System read_like(const System& base, const System& reading) {
+  if (base_of(reading).shared() == reading.shared()) return base;
+  return with(base, reading.structure().rows, [](const Row& row) {
+    return RowReading{
+        .compliance = row.compliance, .damping = row.damping, .eliminated = row.equation < 0};
+  });
+}
+
 System rigid(const System& system) {
   return with(base_of(system), system.structure().rows, [](const Row&) { return RowReading{}; });
 }

@@ -2,12 +2,14 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 #include "methods/arkode.hpp"
 #include "methods/cvode.hpp"
 #include "methods/ida.hpp"
 #include "problems.hpp"
+#include "taut/readings/with_force.hpp"
 
 namespace taut::test {
 namespace {
@@ -74,6 +76,41 @@ TYPED_TEST(Solver, PassesOnWhatTheSolverSays) {
   EXPECT_NE(method.message().find("accuracy"), std::string::npos) << method.message();
   EXPECT_EQ(state.q, Pendulum::start().q);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TYPED_TEST(Solver, ReportsWhatAForceThrowsWithItsMessage) {
+  for (const bool in_derivatives : {false, true}) {
+    if (in_derivatives && !TypeParam::info.derivatives) continue;
+    const auto throws_late = [](double t) {
+      if (t > 0.3) throw std::runtime_error{"the valve is stuck"};
+      return Status::ok;
+    };
+    BlackBoxForce box;
+    box.force = [=](double t, const Vec&, const Vec&, Vec&) {
+      return in_derivatives ? Status::ok : throws_late(t);
+    };
+    box.derivatives = [=](double t, const Vec&, const Vec&, Mat&, Mat&) {
+      return in_derivatives ? throws_late(t) : Status::ok;
+    };
+    const System system = with_force(by_hand(Pendulum{}), box);
+    TypeParam method{{.tol = 1e-6}};
+    State state = Pendulum::start(), before = state;
+    ASSERT_EQ(method.start(system, state), Status::ok);
+    Status status = Status::ok;
+    while (status == Status::ok && state.t < 1.0) {
+      before = state;
+      status = method.advance(system, 1.0, state);
+    }
+    EXPECT_EQ(status, Status::solver_failed);
+    EXPECT_EQ(method.message(), "the valve is stuck");
+    EXPECT_EQ(state.q, before.q);
+    EXPECT_EQ(state.v, before.v);
+    // and it can be started again
+    const System sound = by_hand(Pendulum{});
+    state = Pendulum::start();
+    EXPECT_EQ(run(method, sound, 1.0, state), Status::ok);
+    EXPECT_EQ(method.message(), "");
+  }
 }
 
 TYPED_TEST(Solver, RefusesCompliantRows) {
