@@ -2,16 +2,17 @@
 #include "taut/methods/fits.hpp"
 
 #include <fmt/format.h>
+#include "taut/core/wording.hpp"
 
 namespace taut {
 
 std::string fits(const MethodInfo& info, const Structure& structure) {
   const Index rigid = (structure.C.array() == 0.0).count();
   if (rigid > 0 && !info.constraints)
-    return fmt::format(
+    return worded(fmt::format(
         "{} integrates free motion, and the model has {} rigid constraint{}: take rattle, or make "
-        "them stiff with --reading penalized",
-        info.name, rigid, rigid == 1 ? "" : "s");
+        "them stiff with <<reading: penalized>>",
+        info.name, rigid, rigid == 1 ? "" : "s"));
   if (!structure.mass_constant && !info.variable_mass)
     return fmt::format("{} needs a constant mass matrix, and M depends on q: take rattle or dop853",
                        info.name);

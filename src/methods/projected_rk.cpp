@@ -250,7 +250,7 @@ std::vector<std::string> ProjectedRk::notes() const {
   if (!started_) return notes;
   if (!options_.parameter && parameter_ == Parametrisation::time)
     notes.push_back(
-        "steps are measured in t, on which the model depends; --parameter arc: in length");
+        "steps are measured in t, on which the model depends; <<parameter: arc>>: in length");
   const std::vector<std::string>& rows = curve_.structure().rows;
   if (const Index invariants = invariant_constants(curve_).size(); invariants > 0) {
     const std::vector<std::string> kept(rows.end() - invariants, rows.end());

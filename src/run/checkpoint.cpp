@@ -9,6 +9,7 @@
 
 #include "core/archive_list.hpp"
 #include "run/atomic_file.hpp"
+#include "taut/core/wording.hpp"
 
 namespace taut {
 namespace {
@@ -72,12 +73,13 @@ CheckpointFound find_checkpoint(const std::filesystem::path& file, const RunIden
     if (stored.empty() || stored.front() != layout)
       return {Kind::refused,
               {},
-              fmt::format("{} was written by another version of taut: start the run anew, without "
-                          "--resume",
-                          file.string())};
+              worded(fmt::format("{} was written by another version of taut: start the run anew, "
+                                 "without <<resume>>",
+                                 file.string()))};
     stored.erase(stored.begin());
     if (const std::string what = difference(stored, identity); !what.empty())
-      return {Kind::refused, {}, fmt::format("{} is of another run: {}", file.string(), what)};
+      return {
+          Kind::refused, {}, fmt::format("{} is of another run: {}", file.string(), worded(what))};
     return {Kind::usable, std::move(archive), {}};
   } catch (const std::runtime_error& error) {  // untrusted input: the edge where it is read
     return {Kind::refused, {}, fmt::format("{} is damaged: {}", file.string(), error.what())};

@@ -19,7 +19,7 @@ constexpr double never = 2.0;  // a theta that no step has
 constexpr double unknown_accuracy = 1e-4, same_way = 0.99;
 
 const char* const follow_on =
-    "give an end before the turning point, or --arc to follow the curve as it goes";
+    "give an end before the turning point, or <<arc>> to follow the curve as it goes";
 
 // of the motion, with s, max |f| and step
 std::int64_t columns(const CurveStructure& structure) { return 3 + structure.m; }

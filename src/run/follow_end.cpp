@@ -8,6 +8,7 @@
 
 #include "run/archive_events.hpp"
 #include "run/follow_run.hpp"
+#include "taut/core/wording.hpp"
 #include "taut/run/summary.hpp"
 
 namespace taut {
@@ -28,7 +29,7 @@ Status FollowRun::end_row() { return start_.p.size() > 0 ? record(end_.s, end_.p
 
 void FollowRun::explain(Status status, SummaryCore& summary) const {
   summary.message = message(status);
-  summary.hint = remedy_.empty() ? std::string{hint(status)} : remedy_;
+  summary.hint = remedy_.empty() ? std::string{hint(status)} : worded(remedy_);
 }
 
 CurveSummary FollowRun::finish(Status status) {
@@ -48,7 +49,7 @@ CurveSummary FollowRun::finish(Status status) {
     summary.worst_equation = structure_.rows[static_cast<std::size_t>(worst_row_)];
   summary.events = std::move(found_events_);
   summary.impasse_points = std::move(impasses_);
-  note_thinned("choose rows with --every or --every-arc");
+  note_thinned("choose rows with <<every>> or <<every arc>>");
   if (std::string note = stiffness_note(integrator_.counters); !note.empty())
     notes_.push_back(note + "; if the system is mechanical, state it as such: radau is implicit");
   note_dropped("events and impasse points");
@@ -66,14 +67,14 @@ Status FollowRun::judged(Status status) {
         "{} = {} is an impasse point, which steps in {} cannot pass: the derivative of {} by {} "
         "has no bound there",
         x_name(), end_.p[0], x_name(), fastest(), x_name());
-    remedy_ = "leave out --parameter time: steps of arc length pass it";
+    remedy_ = "leave out <<parameter: time>>: steps of arc length pass it";
     // a constant step has not come near
     if (const double step = options_.integrator.step; step > 0.0) {
       ending_ = fmt::format(
           "a step of {} from {} = {} would pass an impasse point, where the derivative of {} by {} "
           "has no bound",
           step, x_name(), end_.p[0], fastest(), x_name());
-      remedy_ = "take shorter steps to come nearer, or leave out --parameter time to pass it";
+      remedy_ = "take shorter steps to come nearer, or leave out <<parameter: time>> to pass it";
     }
     return status;
   }

@@ -170,7 +170,7 @@ Status FollowRun::turn(const Slope& a, const Slope& b) {
         "a "
         "corner there, or a bend that steps of this tolerance do not see",
         x_name(), probe_[0], x_name(), bracket.f_a, bracket.f_b);
-    remedy_ = "take a smaller --tol; at a corner, end the run and start another one behind it";
+    remedy_ = "take a smaller <<tol>>; at a corner, end the run and start another one behind it";
     return Status::impasse;
   }
   happen(bracket.b, ImpassePoint::Kind::turns_back);

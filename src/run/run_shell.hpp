@@ -10,6 +10,7 @@
 
 #include "run/pace.hpp"
 #include "run/recorder.hpp"
+#include "taut/core/wording.hpp"
 #include "taut/run/run_options.hpp"
 #include "taut/run/summary_core.hpp"
 
@@ -162,6 +163,7 @@ class RunShell {
     summary.status = status;
   }
   void close_notes(SummaryCore& summary) {
+    for (std::string& note : notes_) note = worded(note);
     summary.notes = std::move(notes_);
     summary.wall_seconds = seconds();
   }

@@ -84,7 +84,7 @@ Summary TimeRun::finish(Status status) {
     if (disturbed_ || method_.info().thermal) summary.energy_error.reset();
     for (std::string& note : method_->notes()) notes_.push_back(std::move(note));
   }
-  note_thinned("choose output times with --every");
+  note_thinned("choose output times with <<every>>");
   note_dropped("events");
   close_notes(summary);
   return summary;

@@ -213,9 +213,9 @@ RunIdentity Plan::identity() const {
   const CompiledRun& given = prepared.compiled.run;
   RunIdentity all{{"taut version", std::string{version()}},
                   {"model", fingerprint(prepared.model.text)},
-                  {worded("<<set>>"), settings(asked)}};
-  const auto add = [&](std::string_view name, std::string value) {
-    all.emplace_back(worded(name), std::move(value));
+                  {"<<set>>", settings(asked)}};
+  const auto add = [&](const char* name, std::string value) {
+    all.emplace_back(name, std::move(value));
   };
   if (curve) {
     const FollowOptions& options = curve->options;

@@ -6,7 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include "taut/core/wording.hpp"
 #include "taut/simulation/simulate.hpp"
 
 namespace taut {
@@ -48,10 +47,10 @@ Plan MotionSweep::plan(Problems& problems) const {
 
 RunIdentity MotionSweep::identity(const Plan& plan, const std::vector<std::string>& axes) const {
   RunIdentity all = plan.identity();
-  all.emplace_back(worded("<<max steps>>"), fmt::format("{}", options_.max_steps));
-  all.emplace_back(worded("<<max seconds>>"), fmt::format("{}", options_.max_seconds));
-  all.emplace_back(worded("<<vary>>"), fmt::format("'{}'", fmt::join(axes, " ")));
-  all.emplace_back(worded("<<measure>>"), fmt::format("'{}'", fmt::join(texts_of(measures_), " ")));
+  all.emplace_back("<<max steps>>", fmt::format("{}", options_.max_steps));
+  all.emplace_back("<<max seconds>>", fmt::format("{}", options_.max_seconds));
+  all.emplace_back("<<vary>>", fmt::format("'{}'", fmt::join(axes, " ")));
+  all.emplace_back("<<measure>>", fmt::format("'{}'", fmt::join(texts_of(measures_), " ")));
   return all;
 }
 

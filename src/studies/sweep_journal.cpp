@@ -14,6 +14,7 @@
 #include <string_view>
 
 #include "run/atomic_file.hpp"
+#include "taut/core/wording.hpp"
 
 namespace taut {
 namespace {
@@ -148,7 +149,7 @@ JournalFound find_journal(const std::filesystem::path& file, const RunIdentity& 
     return refused("is no journal of a sweep");
   const std::string_view stored = text.substr(first_line.size(), end + 1 - first_line.size());
   if (const std::string what = difference(stored, identity); !what.empty())
-    return refused("is of another sweep: " + what);
+    return refused("is of another sweep: " + worded(what));
   text.remove_prefix(end + 2);
   if (text.ends_with(last_line)) text.remove_suffix(last_line.size());
 

@@ -12,8 +12,8 @@
 
 namespace taut {
 
-/// What a run is: everything that its bits depend on, as names and values for people. Two runs with
-/// equal identities give equal results.
+/// What a run is: everything that its bits depend on, as names and values for people; options as
+/// worded() takes them. Two runs with equal identities give equal results.
 using RunIdentity = std::vector<std::pair<std::string, std::string>>;
 
 /// 64-bit FNV-1a of a text, as 16 hexadecimal digits: recognises a model, guards nothing.
