@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/json.hpp"
-#include "taut/slow/slow_start.hpp"
 #include "taut/report/writers.hpp"
+#include "taut/slow/slow_start.hpp"
 
 namespace taut {
 namespace {

@@ -3,10 +3,10 @@
 
 #include <string>
 
-#include "taut/slow/slow_start.hpp"
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
 #include "taut/model/system.hpp"
+#include "taut/slow/slow_start.hpp"
 
 namespace taut {
 

@@ -10,10 +10,10 @@
 #include "model/accelerations.hpp"
 #include "problems.hpp"
 #include "readings/readings.hpp"
-#include "taut/slow/smooth_start.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
 #include "taut/model/start.hpp"
+#include "taut/slow/smooth_start.hpp"
 
 namespace taut::test {
 namespace {

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "readings/readings.hpp"
-#include "taut/slow/smooth_start.hpp"
 #include "stiff_problems.hpp"
 #include "taut/core/archive.hpp"
+#include "taut/slow/smooth_start.hpp"
 
 namespace taut::test {
 namespace {

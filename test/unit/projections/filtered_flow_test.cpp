@@ -8,10 +8,10 @@
 #include "methods/dormand_prince.hpp"
 #include "methods/rk4.hpp"
 #include "readings/readings.hpp"
-#include "taut/slow/smooth_start.hpp"
 #include "stiff_double_pendulum.hpp"
 #include "taut/core/problems.hpp"
 #include "taut/run/integrate.hpp"
+#include "taut/slow/smooth_start.hpp"
 
 namespace taut::test {
 namespace {

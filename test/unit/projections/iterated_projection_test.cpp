@@ -10,13 +10,13 @@
 
 #include "allocation_counter.hpp"
 #include "readings/readings.hpp"
-#include "taut/slow/smooth_start.hpp"
 #include "smooth_pendulum.hpp"
 #include "stiff_double_pendulum.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/force_only.hpp"
 #include "taut/model/model_file.hpp"
 #include "taut/model/start.hpp"
+#include "taut/slow/smooth_start.hpp"
 
 namespace taut::test {
 namespace {

@@ -18,11 +18,11 @@
 #include "problems.hpp"
 #include "projections/smooth_pendulum.hpp"
 #include "readings/readings.hpp"
-#include "taut/slow/smooth_start.hpp"
 #include "taut/methods/fits.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
+#include "taut/slow/smooth_start.hpp"
 
 namespace taut::test {
 namespace {

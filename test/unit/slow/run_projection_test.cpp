@@ -8,9 +8,9 @@
 #include "methods/verlet.hpp"
 #include "readings/readings.hpp"
 #include "slow/normal_energy.hpp"
-#include "taut/slow/slow_start.hpp"
 #include "slow_manifolds/problem.hpp"
 #include "taut/run/integrate.hpp"
+#include "taut/slow/slow_start.hpp"
 
 namespace taut::test {
 namespace {

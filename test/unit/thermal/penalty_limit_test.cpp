@@ -8,11 +8,11 @@
 #include <cmath>
 
 #include "readings/readings.hpp"
-#include "taut/slow/smooth_start.hpp"
 #include "taut/methods/registry.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/model_file.hpp"
 #include "taut/run/integrate.hpp"
+#include "taut/slow/smooth_start.hpp"
 
 namespace taut {
 namespace {
