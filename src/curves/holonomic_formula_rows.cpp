@@ -281,7 +281,7 @@ std::unique_ptr<const HolonomicRows> formula_rows(const System& system,
   const System base = base_of(system);
   const auto* const model = dynamic_cast<const CompiledSystem*>(&base.implementation());
   const Structure& structure = system.structure();
-  if (model == nullptr || model->structure().nc != structure.nc ||
+  if (model == nullptr || !structure.inputs.empty() || model->structure().nc != structure.nc ||
       (kept.energy && model->has_pairs()))
     return nullptr;
 

@@ -127,7 +127,7 @@ class Derivatives {
   bool push_linear(Sweep& sweep, NodeId id, NodeId w, SlotMask slots);
   void push_guarded(Sweep& sweep, NodeId id, NodeId w, Slot slot);
   void add_entry(int row, int column, NodeId node);
-  double take_common_factor(std::vector<Partial>& slope);
+  Number take_common_factor(std::vector<Partial>& slope);
   void add_rank_one(NodeId s, NodeId curvature, Slot slot);
   void add_term(NodeId id, NodeId w, Slot slot);
   bool add_term_in(const std::vector<NodeId>& sums, NodeId id, NodeId w, Slot slot);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "taut/formula/formula.hpp"
 
+#include <utility>
+
 namespace taut::formula {
 namespace {
 
@@ -11,14 +13,22 @@ void append(std::string& bytes, const T& value) {
 
 }  // namespace
 
-std::string key(const Formula& formula) {
+std::string key(const Formula& formula) { return key(outline(formula)); }
+
+std::string key(Outline outline) {
+  for (const Number& constant : outline.constants) append(outline.bytes, constant.value());
+  return std::move(outline.bytes);
+}
+
+Outline outline(const Formula& formula) {
   const Graph& graph = formula.graph;
-  std::string bytes;
+  Outline result;
+  std::string& bytes = result.bytes;
   for (const int size : {formula.coordinates, formula.parameters, formula.rows, formula.observables,
                          static_cast<int>(formula.roots.size())}) {
     append(bytes, size);
   }
-  append(bytes, formula.theta_rate);
+  result.constants.push_back(formula.theta_rate);
 
   // nodes are numbered as they are written down, operands first
   std::vector<NodeId> number(static_cast<std::size_t>(graph.size()), no_node);
@@ -44,7 +54,7 @@ std::string key(const Formula& formula) {
       number[static_cast<std::size_t>(id)] = next++;
       append(bytes, n.op);
       if (n.op == Op::constant) {
-        append(bytes, n.value);
+        result.constants.push_back(graph.number(id));
       } else if (n.op == Op::input) {
         append(bytes, n.input.slot);
         append(bytes, n.input.index);
@@ -56,7 +66,7 @@ std::string key(const Formula& formula) {
     append(bytes, root.target);
     append(bytes, of(root.node));
   }
-  return bytes;
+  return result;
 }
 
 }  // namespace taut::formula

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "formula/origins.hpp"
+
 namespace taut::formula {
 namespace {
 
@@ -33,14 +35,52 @@ bool same(const Node& x, const Node& y) {
 
 }  // namespace
 
-NodeId Graph::constant(double value) {
+NodeId Graph::constant(const Number& number) {
   // one zero and one NaN, so that equal constants are one node
+  double value = number.value();
   if (value == 0.0) value = 0.0;
   if (std::isnan(value)) value = std::numeric_limits<double>::quiet_NaN();
   Node node;
   node.op = Op::constant;
   node.value = value;
-  return intern(node);
+  Origins* const tape = Origins::current();
+  if (tape == nullptr) return intern(node);
+  // of most kinds of value there is one alone; that the kind stays is a guard
+  if (const Kind kind = kind_of(number); kind == Kind::normal || kind == Kind::subnormal ||
+                                         kind == Kind::minus_normal ||
+                                         kind == Kind::minus_subnormal)
+    node.origin = number.origin();
+  const NodeId before = size();
+  const NodeId id = intern(node);
+  guard_constant(id, id == before, node.origin);
+  return id;
+}
+
+/// Which constants are one node, and which are not, decides what a formula becomes.
+void Graph::guard_constant(NodeId id, bool is_new, int origin) {
+  Origins& tape = *Origins::current();
+  if (!is_new) {
+    tape.guard_same(number(id), {(*this)[id].value, origin});
+    return;
+  }
+  const bool known = tape_ == tape.identity();
+  if (known) tape.add_to_group(group_, number(id));
+  if (known || origin < 0) return;
+  tape_ = tape.identity();
+  group_ = tape.new_group();
+  for (NodeId i = 0; i < size(); ++i)
+    if (is_constant(i)) tape.add_to_group(group_, number(i));
+}
+
+Graph Graph::revalued(std::span<const double> value_of) const {
+  Graph result = *this;
+  for (Node& node : result.nodes_) {
+    if (node.op != Op::constant || node.origin < 0) continue;
+    node.value = value_of[static_cast<std::size_t>(node.origin)];
+    node.origin = -1;
+  }
+  result.rehash(result.table_.size());
+  return result;
 }
 
 NodeId Graph::input(Input input) {
@@ -78,8 +118,10 @@ NodeId Graph::intern(const Node& node) {
   return id;
 }
 
-void Graph::grow() {
-  table_.assign(std::max<std::size_t>(64, 2 * table_.size()), {});
+void Graph::grow() { rehash(std::max<std::size_t>(64, 2 * table_.size())); }
+
+void Graph::rehash(std::size_t places) {
+  table_.assign(places, {});
   const std::size_t last = table_.size() - 1;
   for (NodeId id = 0; id < size(); ++id) {
     const std::uint64_t h = hash((*this)[id]);
@@ -170,7 +212,7 @@ NodeId Copier::operator()(NodeId root) {
     if (!ready) continue;
     stack_.pop_back();
     if (n.op == Op::constant) {
-      image(id) = to_.constant(n.value);
+      image(id) = to_.constant(from_.number(id));
     } else if (n.op == Op::input) {
       image(id) = substitution_ ? substitution_(n.input, to_) : to_.input(n.input);
     } else {

@@ -21,20 +21,21 @@ void Derivatives::add_entry(int row, int column, NodeId node) {
 }
 
 /// Divides the slopes by a constant factor all of them have, and returns it: 1 when there is none.
-double Derivatives::take_common_factor(std::vector<Partial>& slope) {
+Number Derivatives::take_common_factor(std::vector<Partial>& slope) {
   const auto unsigned_part = [&](NodeId id) {
     return graph_[id].op == Op::neg ? graph_[id].a : id;
   };
   const auto factor = [&](NodeId id) {
     const Node& n = graph_[unsigned_part(id)];
-    return n.op == Op::mul && graph_.is_constant(n.a) ? graph_[n.a].value : 1.0;
+    return n.op == Op::mul && graph_.is_constant(n.a) ? graph_.number(n.a) : Number{1.0};
   };
   if (slope.empty()) return 1.0;
-  const double common = factor(slope.front().node);
+  // no guards: equal constants of one graph are one node, and a factor 1 is not written
+  const Number common = factor(slope.front().node);
   for (const Partial& p : slope) {
-    if (factor(p.node) != common) return 1.0;
+    if (factor(p.node).value() != common.value()) return 1.0;
   }
-  if (common == 1.0) return 1.0;
+  if (common.value() == 1.0) return 1.0;
   for (Partial& p : slope) {
     const NodeId core = graph_[unsigned_part(p.node)].b;
     p.node = graph_[p.node].op == Op::neg ? graph_.make(Op::neg, core) : core;
@@ -45,7 +46,7 @@ double Derivatives::take_common_factor(std::vector<Partial>& slope) {
 /// (4)
 void Derivatives::add_rank_one(NodeId s, NodeId curvature, Slot slot) {
   std::vector<Partial> slope = gradient(s, slot);
-  const double common = take_common_factor(slope);
+  const Number common = take_common_factor(slope);
   curvature = graph_.make(Op::mul, graph_.constant(common * common), curvature);
   const auto size = [&](NodeId id) { return graph_[id].op == Op::neg ? graph_[id].a : id; };
   for (std::size_t j = 0; j < slope.size(); ++j) {

@@ -220,9 +220,9 @@ class LaneKernel final : public Kernel {
 
 }  // namespace
 
-void Kernel::load_constants(double* registers) const {
+void Kernel::load_constants(double* registers, std::span<const double> constants) const {
   double* to = registers + static_cast<std::size_t>(width_) * program_.inputs.size();
-  for (const double value : program_.constants) to = std::fill_n(to, width_, value);
+  for (const double value : constants) to = std::fill_n(to, width_, value);
 }
 
 std::unique_ptr<const Kernel> make_kernel(Program program, int instances) {

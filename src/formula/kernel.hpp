@@ -25,7 +25,9 @@ class Kernel {
   virtual void run(double* registers) const = 0;
 
   /// Writes the program's constants into their registers: once per scratch and kernel.
-  void load_constants(double* registers) const;
+  void load_constants(double* registers) const { load_constants(registers, program_.constants); }
+  /// The same with other values of them.
+  void load_constants(double* registers, std::span<const double> constants) const;
 
   [[nodiscard]] int width() const { return width_; }
   [[nodiscard]] const Program& program() const { return program_; }

@@ -110,6 +110,9 @@ class Lowering {
     for (const NodeId id : constants) {
       info(id).reg = program_.registers++;
       program_.constants.push_back(graph_[id].value);
+      if (graph_[id].origin < 0) continue;
+      program_.origins.resize(constants.size(), -1);
+      program_.origins[program_.constants.size() - 1] = graph_[id].origin;
     }
     // a product used once, by a sum or difference, becomes part of that instruction
     for (const NodeId id : order_) {

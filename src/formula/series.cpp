@@ -230,9 +230,7 @@ void function_coefficient(Code code, const S& a, const S& b, const S& z, size_t 
 }  // namespace
 
 SeriesProgram::SeriesProgram(const Program& program, int instances)
-    : width_{instances < 4 ? 1 : widest},
-      constants_{program.constants},
-      first_constant_{program.inputs.size()} {
+    : width_{instances < 4 ? 1 : widest}, first_constant_{program.inputs.size()} {
   // registers are used again and again in a program; here every value keeps its own series
   result_.resize(static_cast<size_t>(program.registers));
   std::vector<bool> varies;
@@ -261,10 +259,10 @@ SeriesProgram::SeriesProgram(const Program& program, int instances)
   size_ = varies.size();
 }
 
-void SeriesProgram::clear(double* series, size_t stride) const {
+void SeriesProgram::clear(double* series, size_t stride, std::span<const double> constants) const {
   std::fill_n(series, size_ * stride * width_, 0.0);
-  for (size_t i = 0; i < constants_.size(); ++i)
-    std::fill_n(series + (first_constant_ + i) * stride * width_, width_, constants_[i]);
+  for (size_t i = 0; i < constants.size(); ++i)
+    std::fill_n(series + (first_constant_ + i) * stride * width_, width_, constants[i]);
 }
 
 /// Steps on series that begin at `first`.

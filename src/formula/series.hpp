@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "taut/formula/program.hpp"
@@ -46,8 +47,8 @@ class SeriesProgram {
     return static_cast<std::size_t>(result_[static_cast<std::size_t>(reg)]);
   }
 
-  /// Zeros everywhere, constants of the program at their place.
-  void clear(double* series, std::size_t stride) const;
+  /// Zeros everywhere, these constants of the program at their place.
+  void clear(double* series, std::size_t stride, std::span<const double> constants) const;
 
   /// Coefficient k < stride of everything. Coefficient k of the inputs is given by the caller, in
   /// all lanes (a tail is padded by repeating a valid lane); that of a parameter is 0 for k > 0.
@@ -63,7 +64,6 @@ class SeriesProgram {
   class Lanes;  // what runs steps, for one number of lanes
 
   std::size_t width_ = 1;
-  std::vector<double> constants_;
   std::size_t first_constant_ = 0, size_ = 0;
   std::vector<std::int32_t> result_;  // by register
   std::vector<Step> steps_;           // all, in order

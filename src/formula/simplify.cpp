@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cassert>
-#include <cfloat>
 #include <cmath>
 #include <utility>
 
 #include "formula/arithmetic.hpp"
+#include "formula/origins.hpp"
 #include "taut/formula/graph.hpp"
 
 // The rules of Graph::make. A product has the form  coefficient * (parameter * core)  where the
@@ -14,11 +14,21 @@
 namespace taut::formula {
 namespace {
 
-/// Powers up to this exponent are products: at most 8 of them, and exact where they can be.
-constexpr int largest_expanded_power = 16;
+bool is_negative(const Number& x) {
+  const Kind kind = kind_of(x);
+  return kind > Kind::nan && kind < Kind::zero;
+}
 
-bool harmless(double coefficient) {
-  return std::isfinite(coefficient) && std::fabs(coefficient) >= DBL_MIN;
+bool harmless(const Number& coefficient) {
+  switch (kind_of(coefficient)) {
+    case Kind::minus_normal:
+    case Kind::minus_one:
+    case Kind::one:
+    case Kind::normal:
+      return true;
+    default:
+      return false;
+  }
 }
 
 }  // namespace
@@ -52,7 +62,7 @@ NodeId Graph::make(Op op, NodeId a, NodeId b, NodeId c) {
       return choose(a, b, c);
     case Op::atan2:
       if (is_constant(a) && is_constant(b)) {
-        return constant(std::atan2((*this)[a].value, (*this)[b].value));
+        return constant(record(op, number(a), number(b)));
       }
       // atan2(-y, x) = -atan2(y, x)
       return strip_sign(a) ? negate(intern(op, a, b)) : intern(op, a, b);
@@ -76,7 +86,7 @@ bool Graph::strip_sign(NodeId& id) {
     return true;
   }
   if (n.op == Op::constant && n.value < 0.0) {
-    id = constant(-n.value);
+    id = constant(-number(id));
     return true;
   }
   return false;
@@ -84,7 +94,7 @@ bool Graph::strip_sign(NodeId& id) {
 
 NodeId Graph::negate(NodeId id) {
   const Node& n = (*this)[id];
-  if (n.op == Op::constant) return constant(-n.value);
+  if (n.op == Op::constant) return constant(-number(id));
   if (n.op == Op::neg) return n.a;
   return intern(Op::neg, id);
 }
@@ -92,10 +102,10 @@ NodeId Graph::negate(NodeId id) {
 Graph::Factor Graph::factor(NodeId id) const {
   Factor f;
   if (const Node& n = (*this)[id]; n.op == Op::constant) {
-    f.coefficient = n.value;
+    f.coefficient = number(id);
     return f;
   } else if (n.op == Op::mul && is_constant(n.a)) {
-    f.coefficient = (*this)[n.a].value;
+    f.coefficient = number(n.a);
     id = n.b;
   }
   if (parameter_only(id)) {
@@ -111,8 +121,9 @@ Graph::Factor Graph::factor(NodeId id) const {
 }
 
 /// coefficient * (parameter * core), with a coefficient >= 0 or NaN.
-NodeId Graph::scale(double coefficient, NodeId parameter, NodeId core) {
-  if (coefficient == 0.0) return constant(0.0);
+NodeId Graph::scale(const Number& coefficient, NodeId parameter, NodeId core) {
+  const Kind kind = kind_of(coefficient);
+  if (kind == Kind::zero) return constant(0.0);
   NodeId result = core;
   if (core == no_node) {
     if (parameter == no_node) return constant(coefficient);
@@ -120,16 +131,16 @@ NodeId Graph::scale(double coefficient, NodeId parameter, NodeId core) {
   } else if (parameter != no_node) {
     result = intern(Op::mul, parameter, core);
   }
-  return coefficient == 1.0 ? result : intern(Op::mul, constant(coefficient), result);
+  return kind == Kind::one ? result : intern(Op::mul, constant(coefficient), result);
 }
 
 NodeId Graph::add(NodeId a, NodeId b) {
-  if (is_constant(a) && is_constant(b)) return constant((*this)[a].value + (*this)[b].value);
+  if (is_constant(a) && is_constant(b)) return constant(number(a) + number(b));
   if (is_constant(a, 0.0)) return b;
   if (is_constant(b, 0.0)) return a;
   const Factor fa = factor(a), fb = factor(b);
   if (fa.core == fb.core && fa.parameter == fb.parameter) {
-    const double sum = fa.coefficient + fb.coefficient;
+    const Number sum = fa.coefficient + fb.coefficient;
     if (harmless(sum)) return scale(sum, fa.parameter, fa.core);
   }
   if (have_common_factor(fa, fb)) {
@@ -139,16 +150,16 @@ NodeId Graph::add(NodeId a, NodeId b) {
 }
 
 NodeId Graph::subtract(NodeId a, NodeId b) {
-  if (is_constant(a) && is_constant(b)) return constant((*this)[a].value - (*this)[b].value);
+  if (is_constant(a) && is_constant(b)) return constant(number(a) - number(b));
   if (is_constant(a, 0.0)) return negate(b);
   if (is_constant(b, 0.0)) return a;
   if (a == b) return constant(0.0);
   const Factor fa = factor(a), fb = factor(b);
   if (fa.core == fb.core && fa.parameter == fb.parameter) {
-    const double difference = fa.coefficient - fb.coefficient;
+    const Number difference = fa.coefficient - fb.coefficient;
     if (harmless(difference)) {
-      const NodeId size = scale(std::fabs(difference), fa.parameter, fa.core);
-      return difference < 0.0 ? negate(size) : size;
+      const NodeId size = scale(abs(difference), fa.parameter, fa.core);
+      return is_negative(difference) ? negate(size) : size;
     }
   }
   if (have_common_factor(fa, fb)) {
@@ -160,8 +171,10 @@ NodeId Graph::subtract(NodeId a, NodeId b) {
 
 /// True for  k x  and  k y  with one k that is not 1: their sum is k (x + y).
 bool Graph::have_common_factor(const Factor& a, const Factor& b) {
-  return a.core != no_node && b.core != no_node && a.coefficient == b.coefficient &&
-         a.parameter == b.parameter && (a.coefficient != 1.0 || a.parameter != no_node);
+  // no guards: equal constants of one graph are one node, and a factor 1 is not written
+  const double x = a.coefficient.value(), y = b.coefficient.value();
+  return a.core != no_node && b.core != no_node && x == y && a.parameter == b.parameter &&
+         (x != 1.0 || a.parameter != no_node);
 }
 
 /// a * b of two cores or two parameter factors; either may be missing.
@@ -181,7 +194,7 @@ NodeId Graph::product(NodeId a, NodeId b) {
 }
 
 NodeId Graph::multiply(NodeId a, NodeId b) {
-  if (is_constant(a) && is_constant(b)) return constant((*this)[a].value * (*this)[b].value);
+  if (is_constant(a) && is_constant(b)) return constant(number(a) * number(b));
   if (is_constant(a, 0.0) || is_constant(b, 0.0)) return constant(0.0);
   if (a == b && (*this)[a].op == Op::sqrt) {
     // sqrt(x)^2 = x wherever the root exists; its derivative then exists at 0 as well
@@ -189,16 +202,16 @@ NodeId Graph::multiply(NodeId a, NodeId b) {
     if (traits_[static_cast<std::size_t>(x)].non_negative) return x;
   }
   const Factor fa = factor(a), fb = factor(b);
-  const double coefficient = fa.coefficient * fb.coefficient;
+  const Number coefficient = fa.coefficient * fb.coefficient;
   if (!harmless(coefficient)) return before(a, b) ? intern(Op::mul, a, b) : intern(Op::mul, b, a);
   return scale(coefficient, product(fa.parameter, fb.parameter), product(fa.core, fb.core));
 }
 
 NodeId Graph::divide(NodeId a, NodeId b) {
-  if (is_constant(a) && is_constant(b)) return constant((*this)[a].value / (*this)[b].value);
+  if (is_constant(a) && is_constant(b)) return constant(number(a) / number(b));
   if (is_constant(a, 0.0)) return a;
   const Factor fa = factor(a), fb = factor(b);
-  const double coefficient = fa.coefficient / fb.coefficient;
+  const Number coefficient = fa.coefficient / fb.coefficient;
   if (!harmless(coefficient) || !harmless(1.0 / fb.coefficient)) return intern(Op::div, a, b);
   return scale(coefficient, quotient(fa.parameter, fb.parameter), quotient(fa.core, fb.core));
 }
@@ -228,30 +241,29 @@ NodeId Graph::integer_power(NodeId a, int exponent) {
 
 NodeId Graph::power(NodeId a, NodeId b) {
   if (is_constant(a) && is_constant(b)) {
-    return constant(std::pow((*this)[a].value, (*this)[b].value));
+    return constant(record(Op::pow, number(a), number(b)));
   }
   if (is_constant(a, 1.0)) return a;
   if (!is_constant(b)) return intern(Op::pow, a, b);
 
-  const double exponent = (*this)[b].value;
-  const double size = std::fabs(exponent);
-  if (exponent == 0.0) return constant(1.0);
-  if (size <= largest_expanded_power && size * 2.0 == std::floor(size * 2.0)) {
+  const int form = exponent_of(number(b));
+  if (form == 0) return constant(1.0);
+  if (form != whole_even && form != whole_odd && form != no_whole) {
     // x^n, and x^(n + 1/2) = x^n sqrt(x)
-    const int whole = static_cast<int>(size);
+    const int size = std::abs(form), whole = size / 2;
     NodeId result = whole > 0 ? integer_power(a, whole) : constant(1.0);
-    if (size != whole) result = make(Op::mul, result, make(Op::sqrt, a));
-    return exponent > 0.0 ? result : make(Op::div, constant(1.0), result);
+    if (size % 2 != 0) result = make(Op::mul, result, make(Op::sqrt, a));
+    return form > 0 ? result : make(Op::div, constant(1.0), result);
   }
-  if (exponent == std::floor(exponent) && size < 0x1p53 && strip_sign(a)) {
+  if (form != no_whole && strip_sign(a)) {
     const NodeId result = intern(Op::pow, a, b);
-    return std::fmod(size, 2.0) == 1.0 ? negate(result) : result;
+    return form == whole_odd ? negate(result) : result;
   }
   return intern(Op::pow, a, b);
 }
 
 NodeId Graph::unary(Op op, NodeId a) {
-  if (is_constant(a)) return constant(evaluate(op, (*this)[a].value, 0.0, 0.0));
+  if (is_constant(a)) return constant(record(op, number(a), {}));
   switch (op) {
     case Op::sin:
     case Op::tan:
@@ -280,7 +292,7 @@ NodeId Graph::unary(Op op, NodeId a) {
 
 NodeId Graph::extremum(Op op, NodeId a, NodeId b) {
   if (is_constant(a) && is_constant(b)) {
-    return constant(evaluate(op, (*this)[a].value, (*this)[b].value, 0.0));
+    return constant(record(op, number(a), number(b)));
   }
   if (a == b) return a;
   if ((*this)[a].op == Op::neg && (*this)[b].op == Op::neg) {
@@ -292,7 +304,7 @@ NodeId Graph::extremum(Op op, NodeId a, NodeId b) {
 
 NodeId Graph::compare(NodeId a, NodeId b) {
   if (is_constant(a) && is_constant(b)) {
-    return constant(less_than((*this)[a].value, (*this)[b].value));
+    return constant(record(Op::less, number(a), number(b)));
   }
   if (a == b) return constant(0.0);
   if ((*this)[a].op == Op::neg && (*this)[b].op == Op::neg) {

@@ -2,12 +2,16 @@
 #include "model/batch.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <utility>
 
-#include "formula/kernel.hpp"
+#include "formula/origins.hpp"
+#include "taut/formula/program.hpp"
 
 namespace taut {
 namespace {
+
+using formula::Number;
 
 // from this many instances on a block of lanes is cheaper than scalar runs
 constexpr std::size_t least_instances_of_a_batch = 4;
@@ -19,25 +23,67 @@ int local_index(int value, std::vector<int>& list, std::unordered_map<int, int>&
   return it->second;
 }
 
+formula::Op operation(formula::Code code) {
+  // both enumerations list the operations of the graph in the same order
+  return static_cast<formula::Op>(static_cast<int>(code) + static_cast<int>(formula::Op::add));
+}
+
+/// Runs a program on numbers with origins: the bits are those of a kernel.
+void run(const formula::Program& program, std::vector<Number>& registers) {
+  using formula::Code;
+  const auto reg = [&](std::int32_t i) -> Number& {
+    return registers[static_cast<std::size_t>(i)];
+  };
+  for (const formula::Instruction& i : program.code) {
+    const Number a = reg(i.a), b = reg(i.b), c = reg(i.c);
+    switch (i.code) {
+      case Code::mul_add:
+        reg(i.to) = a * b + c;
+        break;
+      case Code::mul_sub:
+        reg(i.to) = a * b - c;
+        break;
+      case Code::sub_mul:
+        reg(i.to) = c - a * b;
+        break;
+      case Code::sincos:
+        reg(i.to) = record(formula::Op::sin, a, {});
+        reg(i.b) = record(formula::Op::cos, a, {});
+        break;
+      default:
+        reg(i.to) = record(operation(i.code), a, b, c);
+        break;
+    }
+  }
+}
+
 /// Computes once per instance what depends on its parameters alone, as further parameters.
 void hoist_parameters(Batch& batch) {
-  formula::Hoisted hoisted = formula::hoist(batch.formula);
+  const formula::Hoisted hoisted = formula::hoist(batch.formula);
   const auto old_count = static_cast<std::size_t>(batch.formula.parameters);
   const auto n = static_cast<std::size_t>(batch.instances);
-  batch.formula = std::move(hoisted.formula);
+  batch.formula = hoisted.formula;
   batch.parameters.resize(static_cast<std::size_t>(batch.formula.parameters) * n);
-  const auto kernel = formula::make_kernel(std::move(hoisted.prelude), 1);
-  const formula::Program& prelude = kernel->program();
-  std::vector<double> registers(static_cast<std::size_t>(prelude.registers));
-  kernel->load_constants(registers.data());
+  if (!batch.origins.empty() || !hoisted.prelude.origins.empty())
+    batch.origins.resize(batch.parameters.size(), -1);
+  const formula::Program& prelude = hoisted.prelude;
+  const auto at = [&](std::size_t entry) {
+    return Number{batch.parameters[entry], batch.origins.empty() ? -1 : batch.origins[entry]};
+  };
+  std::vector<Number> registers(static_cast<std::size_t>(prelude.registers));
+  for (std::size_t k = 0; k < prelude.constants.size(); ++k)
+    registers[prelude.inputs.size() + k] = {prelude.constants[k],
+                                            prelude.origins.empty() ? -1 : prelude.origins[k]};
   for (std::size_t i = 0; i < n; ++i) {
     for (std::size_t k = 0; k < prelude.inputs.size(); ++k)
-      registers[k] = batch.parameters[static_cast<std::size_t>(prelude.inputs[k].index) * n + i];
-    kernel->run(registers.data());
+      registers[k] = at(static_cast<std::size_t>(prelude.inputs[k].index) * n + i);
+    run(prelude, registers);
     for (const formula::Output& output : prelude.outputs) {
-      const double value = registers[static_cast<std::size_t>(output.reg)];
-      const std::size_t column = old_count + static_cast<std::size_t>(output.row);
-      batch.parameters[column * n + i] = output.negate ? -value : value;
+      const Number& found = registers[static_cast<std::size_t>(output.reg)];
+      const Number value = output.negate ? -found : found;
+      const std::size_t entry = (old_count + static_cast<std::size_t>(output.row)) * n + i;
+      batch.parameters[entry] = value.value();
+      if (!batch.origins.empty()) batch.origins[entry] = value.origin();
     }
   }
 }
@@ -46,9 +92,48 @@ void hoist_parameters(Batch& batch) {
 
 void BatchBuilder::add(formula::Formula formula, Instance instance) {
   formula.theta_rate = theta_rate_;
-  const auto [it, is_new] = group_of_key_.try_emplace(formula::key(formula), groups_.size());
-  if (is_new) groups_.push_back({std::move(formula), {}});
-  groups_[it->second].instances.push_back(std::move(instance));
+  const formula::Outline outline = formula::outline(formula);
+  const auto [it, is_new] = group_of_key_.try_emplace(formula::key(outline), groups_.size());
+  const std::size_t group = it->second;
+  if (is_new) groups_.push_back({std::move(formula), {}, {}});
+  if (formula::Origins::current() != nullptr) guard(outline, group, is_new);
+  groups_[group].instances.push_back(std::move(instance));
+}
+
+/// Which formulas are equal decides what is computed together.
+void BatchBuilder::guard(const formula::Outline& outline, std::size_t group, bool is_new) {
+  formula::Origins& tape = *formula::Origins::current();
+  const std::vector<Number>& constants = outline.constants;
+  if (!is_new) {
+    for (std::size_t i = 0; i < constants.size(); ++i)
+      tape.guard_same(groups_[group].constants[i], constants[i]);
+    return;
+  }
+  groups_[group].constants = constants;
+  Alike& alike = alike_[outline.bytes];
+  const bool has_origins = std::any_of(constants.begin(), constants.end(),
+                                       [](const Number& x) { return x.has_origin(); });
+  constexpr std::size_t many = 256;  // pairs of groups that are told apart grow with the square
+  if (has_origins && alike.with_origins.size() + alike.without.size() > many)
+    for (const Number& constant : constants) tape.guard_value(constant);
+  else {
+    const auto tell_apart = [&](std::size_t other) {
+      const std::vector<Number>& others = groups_[other].constants;
+      std::size_t differs = constants.size();
+      for (std::size_t i = 0; i < constants.size(); ++i) {
+        if (std::bit_cast<std::uint64_t>(constants[i].value()) ==
+            std::bit_cast<std::uint64_t>(others[i].value()))
+          continue;
+        if (!constants[i].has_origin() && !others[i].has_origin()) return;  // for ever
+        if (differs == constants.size()) differs = i;
+      }
+      if (differs < constants.size()) tape.guard_different(constants[differs], others[differs]);
+    };
+    for (const std::size_t other : alike.with_origins) tell_apart(other);
+    if (has_origins)
+      for (const std::size_t other : alike.without) tell_apart(other);
+  }
+  (has_origins ? alike.with_origins : alike.without).push_back(group);
 }
 
 std::vector<Batch> BatchBuilder::finish() {
@@ -63,6 +148,7 @@ std::vector<Batch> BatchBuilder::finish() {
   if (!few.empty()) batches.push_back(merge(std::move(few)));
   groups_.clear();
   group_of_key_.clear();
+  alike_.clear();
   return batches;
 }
 
@@ -77,7 +163,14 @@ Batch BatchBuilder::transpose(Group group) {
       for (std::size_t k = 0; k < width; ++k) table[k * n + i] = (group.instances[i].*member)[k];
   };
   columns(&Instance::coordinates, batch.coordinates);
-  columns(&Instance::parameters, batch.parameters);
+  std::vector<Number> parameters;
+  columns(&Instance::parameters, parameters);
+  for (const Number& parameter : parameters) {
+    batch.parameters.push_back(parameter.value());
+    if (!parameter.has_origin()) continue;
+    batch.origins.resize(parameters.size(), -1);
+    batch.origins[batch.parameters.size() - 1] = parameter.origin();
+  }
   columns(&Instance::rows, batch.rows);
   columns(&Instance::observables, batch.observables);
   batch.labels.reserve(group.instances.size());

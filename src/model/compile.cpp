@@ -1,20 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "taut/model/compile.hpp"
 
-#include "core/kkt.hpp"
 #include "model/compiled_system.hpp"
 #include "model/compiler.hpp"
+#include "model/element_context.hpp"
+#include "model/inertia.hpp"
+#include "model/parameter_binding.hpp"
 
 namespace taut {
 
-CompiledModel Compiler::compile() {
-  compile_parameters();
-  if (model_.jets) return compile_jets();
-  compile_vibration();
-  batches_.emplace(symbols_.theta_rate);
-  drawn_.emplace(symbols_.theta_rate);
-  CompiledRun run = compile_run();
-  given_.t = run.from;
+void Compiler::compile_names() {
   compile_definitions();
   compile_anchors();
   compile_points();
@@ -22,6 +17,38 @@ CompiledModel Compiler::compile() {
   compile_box();
   declare_elements();
   compile_start_values();
+}
+
+System Compiler::compile_expression(std::string_view text) {
+  compile_parameters();
+  compile_inputs();
+  compile_vibration();
+  batches_.emplace(symbols_.theta_rate);
+  static_cast<void>(compile_run());
+  compile_names();
+  const Bindings none;
+  ElementContext{*this, "expression", {}, none}.add_observable(std::string{text}, {}, text);
+  if (!problems_.empty()) return {};
+  return System{std::make_shared<const CompiledSystem>(batches_->finish(), std::move(structure_),
+                                                       std::vector<PairField>{},
+                                                       symbols_.theta_rate, theta_phase_)};
+}
+
+CompiledModel Compiler::compile() {
+  compile_parameters();
+  if (model_.jets) {
+    if (!model_.inputs.empty())
+      problems_.add(model_.inputs.front().value.at(), "inputs", "belong to a motion in time",
+                    "a model with [jets] has parameters");
+    const formula::Recording none{nullptr};  // its system is computed with plain numbers
+    return compile_jets();
+  }
+  compile_inputs();
+  compile_vibration();
+  batches_.emplace(symbols_.theta_rate);
+  drawn_.emplace(symbols_.theta_rate);
+  CompiledRun run = compile_run();
+  compile_names();
   if (q_.empty() && problems_.empty())
     problems_.add({}, "model", "has nothing that can move",
                   "give at least one point in [points] or one coordinate in [coordinates]");
@@ -33,8 +60,7 @@ CompiledModel Compiler::compile() {
   result.statistics = compile_statistics();
   result.scene = compile_scene();
 
-  given_.q = Eigen::Map<const Vec>(q_.data(), static_cast<Index>(q_.size()));
-  given_.v = Eigen::Map<const Vec>(v_.data(), static_cast<Index>(v_.size()));
+  keep_start();
   result.given = given_;
   result.run = std::move(run);
   if (!problems_.empty()) return result;
@@ -44,34 +70,74 @@ CompiledModel Compiler::compile() {
     batch.drawn = true;
     batches.push_back(std::move(batch));
   }
-  result.system = System{
-      std::make_shared<const CompiledSystem>(std::move(batches), std::move(structure_),
-                                             std::move(pairs), symbols_.theta_rate, theta_phase_)};
+  result.system = System{std::make_shared<const CompiledSystem>(
+      std::move(batches), std::move(structure_), std::move(pairs), symbols_.theta_rate,
+      theta_phase_, tape_)};
   check_masses(result.system);
   return result;
 }
 
+void Compiler::keep_start() {
+  const auto take = [&](const std::vector<Number>& numbers, Vec State::*to) {
+    (given_.*to).resize(static_cast<Index>(numbers.size()));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      (given_.*to)[static_cast<Index>(i)] = numbers[i].value();
+      keep(numbers[i], [to, i](CompiledModel& model) -> double& {
+        return (model.given.*to)[static_cast<Index>(i)];
+      });
+    }
+  };
+  take(q_, &State::q);
+  take(v_, &State::v);
+  given_.t = start_time_.value();
+  keep(start_time_, [](CompiledModel& model) -> double& { return model.given.t; });
+}
+
 void Compiler::check_masses(const System& system) {
-  Evaluation out;
-  system.prepare(out);
-  const Arguments at{.t = given_.t, .q = given_.q, .v = given_.v};
-  if (system.evaluate(need(Target::mass), at, out) != Status::ok) {
-    problems_.add({}, system.culprit(at), "gives no finite mass at the start",
-                  "start where the kinetic energy is defined");
+  Index defect = -1;
+  if (has_inertia(system, given_, &defect)) return;
+  if (defect < 0) {
+    problems_.add({}, system.culprit({.t = given_.t, .q = given_.q, .v = given_.v}),
+                  "gives no finite mass at the start", "start where the kinetic energy is defined");
     return;
   }
-  Kkt kkt;
-  kkt.analyse(out.M, system.structure().G);
-  if (kkt.factor_mass(out.M) == Status::ok) return;
-  const Index defect = std::max<Index>(kkt.mass_defect(), 0);
   problems_.add(position_of_coordinate_[static_cast<std::size_t>(defect)],
                 system.structure().coordinates[static_cast<std::size_t>(defect)],
                 "has no inertia of its own: the mass matrix is not positive definite at the start",
                 "give it a mass, or a kinetic energy that contains its velocity");
 }
 
+Compilation compile_with_tape(const Model& model, Problems& problems) {
+  Compilation result;
+  const auto tape = std::make_shared<formula::Origins>();
+  const formula::Recording recording{tape.get()};
+  Compiler compiler{model, problems, tape};
+  result.model = compiler.compile();
+  result.kept = compiler.take_kept();
+  for (const Parameter& parameter : model.parameters) {
+    result.parameters.push_back(compiler.parameter(parameter.name));
+    result.is_number.push_back(parameter.value.is_number());
+  }
+  if (!model.jets) result.tape = tape;
+  return result;
+}
+
+System compile_expression(const Model& model, std::string_view text, Problems& problems) {
+  if (model.jets) {
+    problems.add({}, "expression", "cannot be asked of a model with [jets]",
+                 "read its unknowns from the run");
+    return {};
+  }
+  const formula::Recording none{nullptr};
+  return Compiler{model, problems, std::make_shared<formula::Origins>()}.compile_expression(text);
+}
+
 CompiledModel compile(const Model& model, Problems& problems) {
-  return Compiler{model, problems}.compile();
+  Compilation made = compile_with_tape(model, problems);
+  if (!problems.empty()) return std::move(made.model);
+  return std::make_shared<const ModelFamily>(model,
+                                             std::make_shared<const Compilation>(std::move(made)))
+      ->first();
 }
 
 CompiledModel compile(const Model& model) {

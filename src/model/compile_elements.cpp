@@ -20,7 +20,7 @@ void Compiler::compile_box() {
     problems_.add(model_.box->position, "box: size", fmt::format("{} is not > 0", *shortest),
                   "give the lengths of its edges");
   else
-    box_ = *size;
+    box_ = plain(*size);
 }
 
 void Compiler::declare_elements() {
@@ -44,7 +44,7 @@ void Compiler::declare_elements() {
 void Compiler::compile_masses() {
   weight_mass_.assign(q_.size(), 0.0);
   const auto add = [&](int first, int dimension, const std::string& label) {
-    const double m = mass_[static_cast<std::size_t>(first)];
+    const Number m = mass_[static_cast<std::size_t>(first)];
     if (m == 0.0) return;
     Trace trace{*this, velocities, label};
     std::vector<Sym> v;

@@ -42,17 +42,17 @@ void Compiler::declare(const std::string& name, const std::string& where, Positi
                   "give it another name");
 }
 
-std::optional<double> Compiler::number_of(const Value& value, const std::string& where,
-                                          const Bindings& bindings) {
+std::optional<formula::Number> Compiler::number_of(const Value& value, const std::string& where,
+                                                   const Bindings& bindings) {
   const auto text = substitute(value, bindings, symbols_, where, problems_);
   if (!text) return {};
   return number(*text, symbols_, where, problems_);
 }
 
-std::optional<std::vector<double>> Compiler::numbers_of(const std::vector<Value>& values,
-                                                        const std::string& where,
-                                                        const Bindings& bindings) {
-  std::vector<double> result;
+std::optional<std::vector<formula::Number>> Compiler::numbers_of(const std::vector<Value>& values,
+                                                                 const std::string& where,
+                                                                 const Bindings& bindings) {
+  std::vector<Number> result;
   bool fine = true;
   for (const Value& value : values) {
     const auto x = number_of(value, where, bindings);
@@ -81,7 +81,8 @@ void Compiler::compile_parameters() {
   }
   for (const int i : order.order) {
     const Parameter& parameter = model_.parameters[static_cast<std::size_t>(i)];
-    const auto x = number_of(parameter.value, "parameter " + parameter.name);
+    auto x = number_of(parameter.value, "parameter " + parameter.name);
+    if (x && parameter.value.is_number()) x = tape_->parameter(i, *x);
     symbols_.parameters[parameter.name] = x.value_or(1.0);
   }
   // a stand-in, so that a cycle is reported once and not at every use
@@ -89,9 +90,22 @@ void Compiler::compile_parameters() {
     symbols_.parameters.try_emplace(parameter.name, 1.0);
 }
 
+void Compiler::compile_inputs() {
+  for (const Parameter& input : model_.inputs) {
+    const std::string where = "input " + input.name;
+    declare(input.name, where, input.value.at());
+    const Number initial = number_of(input.value, where).value_or(0.0);
+    structure_.inputs.push_back({.name = input.name, .initial = initial.value()});
+    keep_in_structure(initial, [i = symbols_.inputs.size()](Structure& s) -> double& {
+      return s.inputs[i].initial;
+    });
+    symbols_.inputs.emplace_back(input.name, initial);
+  }
+}
+
 void Compiler::compile_vibration() {
   if (!model_.vibration) return;
-  const double omega = number_of(model_.vibration->omega, "vibration: omega").value_or(1.0);
+  const Number omega = number_of(model_.vibration->omega, "vibration: omega").value_or(1.0);
   theta_phase_ = number_of(model_.vibration->phase, "vibration: phase").value_or(0.0);
   symbols_.vibrates = true;
   symbols_.theta_rate = omega;
@@ -146,7 +160,8 @@ void Compiler::compile_anchors() {
         const auto node = scope.node(*value, graph);
         if (!node) return;
         moves |= graph.depends_on(*node, formula::Slot::t) ||
-                 graph.depends_on(*node, formula::Slot::theta);
+                 graph.depends_on(*node, formula::Slot::theta) ||
+                 graph.depends_on(*node, formula::Slot::input);
         entry.at.push_back(*value);
       }
       if (!moves)
@@ -157,8 +172,8 @@ void Compiler::compile_anchors() {
   }
 }
 
-void Compiler::add_point(const std::string& name, const std::vector<double>& at,
-                         const std::vector<double>& velocity) {
+void Compiler::add_point(const std::string& name, const std::vector<Number>& at,
+                         const std::vector<Number>& velocity) {
   static constexpr std::string_view axis = "xyz";
   symbols_.points.try_emplace(
       name, Symbols::PointEntry{static_cast<int>(q_.size()), static_cast<int>(at.size())});
@@ -166,7 +181,7 @@ void Compiler::add_point(const std::string& name, const std::vector<double>& at,
     structure_.coordinates.push_back(fmt::format("{}.{}", name, axis[i]));
     structure_.velocities.push_back(fmt::format("{}.v{}", name, axis[i]));
     q_.push_back(at[i]);
-    v_.push_back(i < velocity.size() ? velocity[i] : 0.0);
+    v_.push_back(i < velocity.size() ? velocity[i] : Number{0.0});
   }
 }
 
@@ -181,8 +196,8 @@ void Compiler::compile_points() {
       const auto velocity = numbers_of(point.velocity, where + ": velocity", bindings);
       const auto charge = number_of(point.charge, where + ": charge", bindings);
       if (mass && *mass < 0.0)
-        problems_.add(point.mass.at(), where + ": mass", fmt::format("{} is negative", *mass),
-                      "give a mass >= 0");
+        problems_.add(point.mass.at(), where + ": mass",
+                      fmt::format("{} is negative", mass->value()), "give a mass >= 0");
       if (!name) return;
       declare(*name, where, point.position);
       if (point.at.size() != 2 && point.at.size() != 3) {
@@ -190,8 +205,8 @@ void Compiler::compile_points() {
                       fmt::format("has {} components", point.at.size()), "give two or three");
         return;
       }
-      add_point(*name, at.value_or(std::vector<double>(point.at.size(), 0.0)),
-                velocity.value_or(std::vector<double>{}));
+      add_point(*name, at.value_or(std::vector<Number>(point.at.size(), 0.0)),
+                velocity.value_or(std::vector<Number>{}));
       mass_.resize(q_.size(), mass.value_or(1.0));
       charge_.resize(q_.size(), charge.value_or(0.0));
       position_of_coordinate_.resize(q_.size(), point.position);
@@ -209,8 +224,8 @@ void Compiler::compile_coordinates() {
       const auto at = number_of(coordinate.at, where + ": at", bindings);
       const auto velocity = number_of(coordinate.velocity, where + ": velocity", bindings);
       if (mass && *mass < 0.0)
-        problems_.add(coordinate.mass.at(), where + ": mass", fmt::format("{} is negative", *mass),
-                      "give a mass >= 0");
+        problems_.add(coordinate.mass.at(), where + ": mass",
+                      fmt::format("{} is negative", mass->value()), "give a mass >= 0");
       if (!name) return;
       declare(*name, where, coordinate.position);
       symbols_.coordinates.try_emplace(*name, static_cast<int>(q_.size()));
@@ -260,27 +275,35 @@ void Compiler::compile_start_values() {
 CompiledRun Compiler::compile_run() {
   CompiledRun run;
   const RunSettings& settings = model_.run;
-  const auto set = [&](const std::optional<Value>& value, const char* field, auto& to,
-                       bool positive) {
-    if (!value) return;
+  const auto read = [&](const std::optional<Value>& value, const char* field,
+                        bool positive) -> std::optional<Number> {
+    if (!value) return {};
     const std::string where = fmt::format("run: {}", field);
     const auto x = number_of(*value, where);
-    if (x && positive && !(*x > 0.0))
-      problems_.add(value->at(), where, fmt::format("{} is not > 0", *x), "give a number > 0");
-    else if (x)
-      to = *x;
+    if (!x || !positive || *x > 0.0) return x;
+    problems_.add(value->at(), where, fmt::format("{} is not > 0", x->value()),
+                  "give a number > 0");
+    return {};
   };
-  set(settings.from, "from", run.from, false);
-  set(settings.until, "until", run.until, false);
-  set(settings.step, "step", run.step, true);
-  set(settings.tol, "tol", run.tol, true);
-  set(settings.every, "every", run.every, true);
-  set(settings.omega, "omega", run.omega, true);
+  const auto set = [&](const std::optional<Number>& x, std::optional<double> CompiledRun::*field) {
+    if (!x) return;
+    run.*field = x->value();
+    keep(*x, [field](CompiledModel& model) -> double& { return *(model.run.*field); });
+  };
+  start_time_ = read(settings.from, "from", false).value_or(0.0);
+  run.from = start_time_.value();
+  keep(start_time_, [](CompiledModel& model) -> double& { return model.run.from; });
+  const auto until = read(settings.until, "until", false);
+  set(until, &CompiledRun::until);
+  set(read(settings.step, "step", true), &CompiledRun::step);
+  set(read(settings.tol, "tol", true), &CompiledRun::tol);
+  set(read(settings.every, "every", true), &CompiledRun::every);
+  set(read(settings.omega, "omega", true), &CompiledRun::omega);
   if (settings.reading) run.reading = settings.reading->text;
   if (settings.method) run.method = settings.method->text;
   if (settings.at_impasse) run.at_impasse = settings.at_impasse->text;
   // a curve may be followed to smaller x
-  if (run.until && (model_.jets ? *run.until == run.from : *run.until <= run.from))
+  if (until && (model_.jets ? *until == start_time_ : *until <= start_time_))
     problems_.add(
         settings.until->at(), "run: until",
         model_.jets ? fmt::format("{} is where the run starts", *run.until)

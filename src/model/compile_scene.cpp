@@ -59,6 +59,12 @@ class Compiler::SceneCompiler {
     for (const ShownLine& shown : c_.shown_lines_) {
       scene_.lines.push_back(shown.line);
       scene_.lines.back().ends = {number_of(shown.between[0]), number_of(shown.between[1])};
+      for (const auto& [field, number] : shown.numbers) {
+        scene_.lines.back().*field = number.value();
+        c_.keep(number, [k = scene_.lines.size() - 1, field](CompiledModel& model) -> double& {
+          return model.scene.lines[k].*field;
+        });
+      }
     }
     drawn_points();
     drawn_lines();
@@ -90,7 +96,11 @@ class Compiler::SceneCompiler {
         add_body(name, body->second);
         continue;
       }
-      Scene::Point point{.name = name, .kind = Kind::mass, .mass = mass_of(entry.first)};
+      const Number mass = c_.mass_[static_cast<std::size_t>(entry.first)];
+      Scene::Point point{.name = name, .kind = Kind::mass, .mass = mass.value()};
+      c_.keep(mass, [k = scene_.points.size()](CompiledModel& model) -> double& {
+        return model.scene.points[k].mass;
+      });
       for (int i = 0; i < entry.dimension; ++i)
         point.at[static_cast<std::size_t>(i)].coordinate = entry.first + i;
       number_of_.emplace(&entry, add(std::move(point)));
@@ -125,7 +135,7 @@ class Compiler::SceneCompiler {
           // of a flat body: the cross product of the other two
           Trace trace{c_, positions, name};
           const NodeId node = trace.column(entry, c)[i].node(trace.graph());
-          component = place(trace, node, fmt::format("{}.r{}{}", name, i + 1, c + 1));
+          component = place(trace, node, i, fmt::format("{}.r{}{}", name, i + 1, c + 1));
         }
       }
     }
@@ -133,11 +143,21 @@ class Compiler::SceneCompiler {
     scene_.bodies.push_back(std::move(body));
   }
 
-  /// A component that is a number, a coordinate, or else a value that is watched to be drawn.
-  Component place(Trace& trace, NodeId node, const std::string& name) {
-    constexpr auto moving =
-        formula::mask(Slot::q) | formula::mask(Slot::t) | formula::mask(Slot::theta);
-    if ((trace.graph().reads(node) & moving) == 0) return {.value = trace.value_at_start(node)};
+  /// Component i of the next point as a number.
+  Component place(const Number& number, std::size_t i) {
+    static_cast<void>(isfinite(number));  // what is shown must be
+    c_.keep(number, [k = scene_.points.size(), i](CompiledModel& model) -> double& {
+      return model.scene.points[k].at[i].value;
+    });
+    return {.value = number.value()};
+  }
+
+  /// Component i of the next point, or of a body: a number, a coordinate, or else a value that is
+  /// watched to be drawn.
+  Component place(Trace& trace, NodeId node, std::size_t i, const std::string& name) {
+    constexpr auto moving = formula::mask(Slot::q) | formula::mask(Slot::t) |
+                            formula::mask(Slot::theta) | formula::mask(Slot::input);
+    if ((trace.graph().reads(node) & moving) == 0) return place(trace.value_at_start(node), i);
     if (const int coordinate = trace.coordinate_of(node); coordinate >= 0)
       return {.coordinate = coordinate};
     std::vector<Observable>& observables = c_.structure_.observables;
@@ -173,13 +193,13 @@ class Compiler::SceneCompiler {
       if (entry->at.size() > 2) scene_.dimension = 3;
       for (std::size_t i = 0; i < std::min<std::size_t>(entry->at.size(), 3); ++i) {
         if (!entry->fixed.empty()) {
-          point.at[i].value = entry->fixed[i];
+          point.at[i] = place(entry->fixed[i], i);
           continue;
         }
         Trace trace{c_, time, "anchor " + point.name};
         const auto at = trace.position({.anchor = entry}, entry->at.size());
         point.at[i] =
-            place(trace, at[i].node(trace.graph()), fmt::format("{}.{}", name, axis_names[i]));
+            place(trace, at[i].node(trace.graph()), i, fmt::format("{}.{}", name, axis_names[i]));
       }
       number_of_.emplace(entry, add(std::move(point)));
     }
@@ -230,7 +250,7 @@ class Compiler::SceneCompiler {
       const auto value = text ? trace.expression(*text) : std::nullopt;
       if (!value) continue;
       shown.at[i] =
-          place(trace, value->node(trace.graph()), fmt::format("{}.{}", name, axis_names[i]));
+          place(trace, value->node(trace.graph()), i, fmt::format("{}.{}", name, axis_names[i]));
       if (!std::isfinite(shown.at[i].value))
         problems_.add(text->at(), where, "does not give a finite number",
                       "check divisions by zero, roots and logarithms of the parameters it uses");

@@ -41,22 +41,30 @@ void Compiler::compile_thermostat(CompiledModel& result) {
   const Thermostat& thermostat = *model_.thermostat;
   HeatBath& bath = result.bath.emplace();
   const auto set = [&](const Value& value, const char* field, const char* rule, auto allowed,
-                       double& to) {
+                       auto& to) {
     const std::string where = fmt::format("thermostat: {}", field);
     const auto x = number_of(value, where);
     if (x && !allowed(*x))
-      problems_.add(value.at(), where, fmt::format("{} is not {}", *x, rule),
+      problems_.add(value.at(), where, fmt::format("{} is not {}", x->value(), rule),
                     fmt::format("give {}{}",
                                 std::string_view{rule}.starts_with('>') ? "a number " : "", rule));
     else if (x)
       to = *x;
   };
-  const auto positive = [](double x) { return x > 0.0; };
-  set(
-      thermostat.temperature, "temperature", ">= 0", [](double x) { return x >= 0.0; },
-      bath.temperature);
-  if (thermostat.friction) set(*thermostat.friction, "friction", "> 0", positive, bath.friction);
-  if (thermostat.drag) set(*thermostat.drag, "drag", "> 0", positive, bath.drag);
+  const auto set_and_keep = [&](const Value& value, const char* field, const char* rule,
+                                auto allowed, double HeatBath::*to) {
+    Number number = bath.*to;
+    set(value, field, rule, allowed, number);
+    bath.*to = number.value();
+    keep(number, [to](CompiledModel& model) -> double& { return *model.bath.*to; });
+  };
+  const auto positive = [](const Number& x) { return x > 0.0; };
+  set_and_keep(
+      thermostat.temperature, "temperature", ">= 0", [](const Number& x) { return x >= 0.0; },
+      &HeatBath::temperature);
+  if (thermostat.friction)
+    set_and_keep(*thermostat.friction, "friction", "> 0", positive, &HeatBath::friction);
+  if (thermostat.drag) set_and_keep(*thermostat.drag, "drag", "> 0", positive, &HeatBath::drag);
   double seed = 1.0;
   set(
       thermostat.seed, "seed", "a whole number from 0 to 2^53",
@@ -67,8 +75,10 @@ void Compiler::compile_thermostat(CompiledModel& result) {
                   thermostat.drag ? "has both friction and drag" : "has neither friction nor drag",
                   "give friction, a rate [1/s] for all coordinates, or drag [kg/s], a rate "
                   "drag/mass for each");
-  if (const auto after = number_of(thermostat.after, "thermostat: after"))
-    result.bath_after = *after;
+  if (const auto after = number_of(thermostat.after, "thermostat: after")) {
+    result.bath_after = after->value();
+    keep(*after, [](CompiledModel& model) -> double& { return model.bath_after; });
+  }
 }
 
 std::vector<CompiledStatistic> Compiler::compile_statistics() {
@@ -103,7 +113,7 @@ void Compiler::compile(const Statistic& statistic, CompiledStatistic& to) {
     const std::string where = fmt::format("{}: {}", to.name, field);
     const auto x = number_of(*value, where);
     if (x && !(*x > above))
-      problems_.add(value->at(), where, fmt::format("{} is not > {}", *x, above),
+      problems_.add(value->at(), where, fmt::format("{} is not > {}", x->value(), above),
                     fmt::format("give a number > {}", above));
     else if (x)
       out = *x;

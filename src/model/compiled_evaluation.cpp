@@ -24,10 +24,10 @@ double* aligned(std::vector<double>& scratch) {
 }  // namespace
 
 void CompiledSystem::reset(Needs wanted, Evaluation& out) const {
-  if (asks(wanted, Target::mass) && !structure_.mass_constant)
-    std::copy_n(mass_base_.data(), mass_base_.size(), out.M.valuePtr());
-  if (asks(wanted, Target::force)) out.f = force_base_;
-  if (asks(wanted, Target::momentum_force)) out.momentum_force = momentum_force_base_;
+  if (asks(wanted, Target::mass) && !structure_->mass_constant)
+    std::copy_n(bases_->mass.data(), bases_->mass.size(), out.M.valuePtr());
+  if (asks(wanted, Target::force)) out.f = bases_->force;
+  if (asks(wanted, Target::momentum_force)) out.momentum_force = bases_->momentum_force;
   if (asks(wanted, Target::momentum)) out.momentum.setZero();
   if (asks(wanted, Target::third)) out.third.setZero();
   if (asks(wanted, Target::kinetic_energy)) out.kinetic_energy = 0.0;
@@ -70,8 +70,9 @@ void CompiledSystem::for_each_place(const Column& column, int first, int count,
 }
 
 template <class Visit>
-void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at,
+void CompiledSystem::for_each_block(const Bound& bound, const Arguments& at,
                                     std::vector<double>& scratch, const Visit& visit) const {
+  const Bundle& bundle = *bound.bundle;
   if (scratch.size() < bundle.scratch()) scratch.resize(bundle.scratch());
   double* const registers = aligned(scratch);
   const int width = bundle.kernel->width();
@@ -81,22 +82,24 @@ void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at,
     return std::min(static_cast<int>(block) * width, bundle.instances);
   };
   if (bundle.parts == 1) {
-    for_each_block(bundle, at, 0, bundle.instances, registers, visit);
+    for_each_block(bound, at, 0, bundle.instances, registers, visit);
     return;
   }
   share_work(bundle.parts, [&](int part) {
-    for_each_block(bundle, at, border(part), border(part + 1),
+    for_each_block(bound, at, border(part), border(part + 1),
                    registers + static_cast<std::size_t>(part) * bundle.registers(), visit);
   });
 }
 
 /// Instances first ... last - 1.
 template <class Visit>
-void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at, int first, int last,
+void CompiledSystem::for_each_block(const Bound& bound, const Arguments& at, int first, int last,
                                     double* registers, const Visit& visit) const {
+  const Bundle& bundle = *bound.bundle;
   const formula::Kernel& kernel = *bundle.kernel;
   const int width = kernel.width();
-  kernel.load_constants(registers);
+  const double* const parameters = parameters_->data();
+  kernel.load_constants(registers, bound.constants);
   for (; first < last; first += width) {
     const int count = std::min(width, last - first);
     double* to = registers;
@@ -119,9 +122,12 @@ void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at, i
           break;
         case Slot::parameter:
           if (gather.same_value)
-            std::fill_n(to, count, *gather.value);
+            std::fill_n(to, count, parameters[gather.parameters]);
           else
-            std::copy_n(gather.value + first, count, to);
+            std::copy_n(parameters + gather.parameters + first, count, to);
+          break;
+        case Slot::input:
+          std::fill_n(to, count, (*inputs_)[static_cast<std::size_t>(gather.index.first)]);
           break;
         case Slot::t:
           std::fill_n(to, count, at.t);
@@ -139,9 +145,10 @@ void CompiledSystem::for_each_block(const Bundle& bundle, const Arguments& at, i
   }
 }
 
-void CompiledSystem::run(const Bundle& bundle, const Arguments& at, Evaluation& out) const {
+void CompiledSystem::run(const Bound& bound, const Arguments& at, Evaluation& out) const {
+  const Bundle& bundle = *bound.bundle;
   const int width = bundle.kernel->width();
-  for_each_block(bundle, at, out.scratch, [&](int first, int count, const double* registers) {
+  for_each_block(bound, at, out.scratch, [&](int first, int count, const double* registers) {
     for (const ScatterGroup& group : bundle.groups) {
       double* const to = values_of(group.target, out);
       const bool add = !is_row_target(group.target);
@@ -165,15 +172,15 @@ void CompiledSystem::run(const Bundle& bundle, const Arguments& at, Evaluation& 
 }
 
 Status CompiledSystem::evaluate(Needs wanted, const Arguments& at, Evaluation& out) const {
-  if (!structure_.differentiable && (wanted & needs(Target::stiffness, Target::third)) != 0)
+  if (!structure_->differentiable && (wanted & needs(Target::stiffness, Target::third)) != 0)
     return Status::not_supported;
-  const Plan& p = plan(wanted);
+  const BoundPlan& p = plan(wanted);
   if (out.scratch.size() < p.scratch) out.scratch.resize(p.scratch);
   reset(wanted, out);
-  for (const Bundle& bundle : p.bundles) run(bundle, at, out);
-  for (std::size_t i = 0; i < pairs_.size(); ++i)
-    pairs_[i].add(wanted, at, out.pairs.as<PairScratch>().fields[i], out);
-  return all_finite(wanted, out, structure_) ? Status::ok : Status::non_finite;
+  for (const Bound& bound : p.bundles) run(bound, at, out);
+  for (std::size_t i = 0; i < shape_->pairs.size(); ++i)
+    shape_->pairs[i].add(wanted, at, out.pairs.as<PairScratch>().fields[i], out);
+  return all_finite(wanted, out, *structure_) ? Status::ok : Status::non_finite;
 }
 
 Status CompiledSystem::multipliers(const Arguments& /*at*/, const Vec& lambda, Evaluation& /*out*/,
@@ -188,14 +195,18 @@ std::string CompiledSystem::culprit(const Arguments& at) const {
             Target::constraint, Target::constraint_jacobian, Target::constraint_rate,
             Target::constraint_curvature, Target::observable);
   std::vector<double> scratch;
-  for (const Batch& batch : batches_) {
+  const formula::Recording none{nullptr};
+  const std::vector<Batch> own = batches();
+  for (std::size_t b = 0; b < own.size(); ++b) {
+    const Batch& batch = own[b];
     if (batch.drawn) continue;
     formula::Formula one = batch.formula;
     for (std::size_t r = 0; r < batch.formula.roots.size(); ++r) {
       one.roots = {batch.formula.roots[r]};
-      const Bundle single = bundle(batch, formula::derive(one, everything));
+      const Bundle single = bundle(b, formula::derive(one, everything));
+      const Bound bound{.bundle = &single, .constants = single.kernel->program().constants};
       int bad = -1;
-      for_each_block(single, at, scratch, [&](int first, int count, const double* registers) {
+      for_each_block(bound, at, scratch, [&](int first, int count, const double* registers) {
         for (const Scatter& scatter : single.scatters)
           for (int l = 0; l < count && bad < 0; ++l)
             if (!std::isfinite(registers[scatter.reg * single.kernel->width() + l]))
@@ -204,7 +215,7 @@ std::string CompiledSystem::culprit(const Arguments& at) const {
       if (bad >= 0) return batch.labels[batch.merged ? r : static_cast<std::size_t>(bad)];
     }
   }
-  for (const PairField& field : pairs_)
+  for (const PairField& field : shape_->pairs)
     if (std::string pair = field.culprit(at.q); !pair.empty()) return pair;
   return {};
 }

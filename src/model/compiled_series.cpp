@@ -26,7 +26,10 @@ bool SeriesScratch::reserve(const void* of_plan, std::size_t numbers, std::size_
   return true;
 }
 
-void SeriesScratch::take(const SeriesArguments& at, std::size_t count) {
+void SeriesScratch::take(const SeriesArguments& at, const std::vector<double>& inputs,
+                         std::size_t count) {
+  if (inputs != inputs_) known = 0;
+  inputs_ = inputs;
   q_.resize(std::max(q_.size(), count));
   v_.resize(std::max(v_.size(), count));
   std::size_t same = 0;
@@ -46,31 +49,32 @@ void SeriesScratch::take(const SeriesArguments& at, std::size_t count) {
 Status CompiledSystem::evaluate_series(Needs wanted, const SeriesArguments& at,
                                        std::span<Evaluation> out) const {
   assert(!out.empty() && at.q.size() >= out.size() && at.v.size() >= out.size());
-  if ((wanted & force_derivatives) != 0 || !pairs_.empty()) return Status::not_supported;
-  const Plan& p = plan(wanted, true);
+  if ((wanted & force_derivatives) != 0 || !shape_->pairs.empty()) return Status::not_supported;
+  const BoundPlan& p = plan(wanted, true);
   auto& scratch = out.front().own.as<SeriesScratch>();
   const auto blocks = [](const Bundle& bundle) {
     const std::size_t width = bundle.series->width();
     return (static_cast<std::size_t>(bundle.instances) + width - 1) / width;
   };
   std::size_t numbers = 0;
-  for (const Bundle& bundle : p.bundles)
-    numbers += bundle.series->size() * bundle.series->width() * blocks(bundle);
+  for (const auto& [bundle, constants] : p.bundles)
+    numbers += bundle->series->size() * bundle->series->width() * blocks(*bundle);
   const bool fresh = scratch.reserve(&p, numbers, out.size());
-  scratch.take(at, out.size());
+  scratch.take(at, *inputs_, out.size());
 
   reset_series(wanted, out);
   SeriesBlock block{scratch.series.data(), scratch.stride};
-  for (const Bundle& bundle : p.bundles) {
+  for (const Bound& bound : p.bundles) {
+    const Bundle& bundle = *bound.bundle;
     const std::size_t size = bundle.series->size() * block.stride * bundle.series->width();
     for (std::size_t b = 0; fresh && b < blocks(bundle); ++b)
-      bundle.series->clear(block.series + b * size, block.stride);
+      bundle.series->clear(block.series + b * size, block.stride, bound.constants);
     run_series(bundle, at, scratch.known, block, out);
     block.series += size * blocks(bundle);
   }
   scratch.known = std::max(scratch.known, out.size());
   const bool finite = std::all_of(out.begin(), out.end(), [&](const Evaluation& coefficient) {
-    return all_finite(wanted, coefficient, structure_);
+    return all_finite(wanted, coefficient, *structure_);
   });
   return finite ? Status::ok : Status::non_finite;
 }
@@ -79,7 +83,7 @@ void CompiledSystem::reset_series(Needs wanted, std::span<Evaluation> out) const
   for (Evaluation& coefficient : out) reset(wanted, coefficient);
   // what does not change with time is a part of coefficient 0 alone
   if (asks(wanted, Target::mass))
-    std::copy_n(mass_base_.data(), mass_base_.size(), out.front().M.valuePtr());
+    std::copy_n(bases_->mass.data(), bases_->mass.size(), out.front().M.valuePtr());
   for (Evaluation& coefficient : out.subspan(1)) {
     if (asks(wanted, Target::mass))
       std::fill_n(coefficient.M.valuePtr(), coefficient.M.nonZeros(), 0.0);
@@ -111,9 +115,12 @@ void CompiledSystem::fill_inputs(const SeriesArguments& at, const Bundle& bundle
         if (k > 0) {
           same(0.0);
         } else {
-          std::copy_n(gather.value + first, count, to);
+          std::copy_n(parameters_->data() + gather.parameters + first, count, to);
           std::fill(to + count, to + width, to[0]);
         }
+        break;
+      case Slot::input:
+        same(k == 0 ? (*inputs_)[static_cast<std::size_t>(gather.index.first)] : 0.0);
         break;
       case Slot::t:
         same(k == 0 ? at.t : (k == 1 ? 1.0 : 0.0));

@@ -23,43 +23,151 @@ bool reads_parameters_only(const formula::Program& program) {
                      [](const formula::Input& input) { return input.slot == Slot::parameter; });
 }
 
+/// C and d of the equations from the rows.
+void take_rows(Structure& structure) {
+  structure.C.resize(structure.nc);
+  structure.d.resize(structure.nc);
+  for (Index r = 0; r < structure.nc; ++r) {
+    structure.C[r] = structure.rows[static_cast<std::size_t>(r)].compliance;
+    structure.d[r] = structure.rows[static_cast<std::size_t>(r)].damping;
+  }
+}
+
+std::shared_ptr<const std::vector<double>> initial_inputs(const Structure& structure) {
+  auto values = std::make_shared<std::vector<double>>();
+  for (const SystemInput& input : structure.inputs) values->push_back(input.initial);
+  return values;
+}
+
+template <class T>
+bool all_equal(const T* first, int count) {
+  return std::all_of(first, first + count, [&](const T& x) { return x == *first; });
+}
+
 }  // namespace
 
 CompiledSystem::CompiledSystem(std::vector<Batch> batches, Structure structure,
-                               std::vector<PairField> pairs, double theta_rate, double theta_phase)
-    : batches_{std::move(batches)},
-      structure_{std::move(structure)},
-      pairs_{std::move(pairs)},
-      theta_rate_{theta_rate},
-      theta_phase_{theta_phase} {
-  structure_.nq = static_cast<Index>(structure_.coordinates.size());
-  structure_.nc = static_cast<Index>(structure_.rows.size());
-  structure_.C.resize(structure_.nc);
-  structure_.d.resize(structure_.nc);
-  for (Index r = 0; r < structure_.nc; ++r) {
-    Row& row = structure_.rows[static_cast<std::size_t>(r)];
-    row.equation = static_cast<int>(r);
-    structure_.C[r] = row.compliance;
-    structure_.d[r] = row.damping;
+                               std::vector<PairField> pairs, const formula::Number& theta_rate,
+                               const formula::Number& theta_phase,
+                               std::shared_ptr<const formula::Origins> tape)
+    : shape_{std::make_shared<Shape>()},
+      parameters_{std::make_shared<std::vector<double>>()},
+      theta_rate_{theta_rate.value()},
+      theta_phase_{theta_phase.value()} {
+  shape_->tape = std::move(tape);
+  shape_->batches = std::move(batches);
+  shape_->pairs = std::move(pairs);
+  shape_->theta_rate = theta_rate;
+  shape_->theta_phase = theta_phase;
+  for (const Batch& batch : shape_->batches) {
+    shape_->first_parameter.push_back(parameters_->size());
+    parameters_->insert(parameters_->end(), batch.parameters.begin(), batch.parameters.end());
   }
-  find_patterns();
-  sum_constants();
-  find_flags();
+  structure.nq = static_cast<Index>(structure.coordinates.size());
+  structure.nc = static_cast<Index>(structure.rows.size());
+  for (std::size_t r = 0; r < structure.rows.size(); ++r)
+    structure.rows[r].equation = static_cast<int>(r);
+  take_rows(structure);
+  find_patterns(structure);
+  inputs_ = initial_inputs(structure);
+  const auto whole = std::make_shared<Structure>(std::move(structure));
+  structure_ = whole;
+  find_constants(*whole);
+  sum_constants(whole.get());
+  find_flags(*whole);
 }
+
+CompiledSystem::CompiledSystem(const CompiledSystem& compiled,
+                               std::shared_ptr<const ParameterPoint> point,
+                               const std::vector<KeptNumber<Structure>>& kept)
+    : shape_{compiled.shape_},
+      structure_{compiled.structure_},
+      point_{std::move(point)},
+      parameters_{compiled.parameters_},
+      inputs_{compiled.inputs_},
+      bases_{compiled.bases_} {
+  const std::vector<double>& values = point_->values;
+  const auto now = [&](const formula::Number& number) {
+    return number.has_origin() ? values[static_cast<std::size_t>(number.origin())] : number.value();
+  };
+  theta_rate_ = now(shape_->theta_rate);
+  theta_phase_ = now(shape_->theta_phase);
+
+  std::shared_ptr<std::vector<double>> parameters;
+  for (std::size_t b = 0; b < shape_->batches.size(); ++b) {
+    const std::vector<int>& origins = shape_->batches[b].origins;
+    for (std::size_t i = 0; i < origins.size(); ++i) {
+      if (origins[i] < 0 || (shape_->tape->mask(origins[i]) & point_->changed) == 0) continue;
+      if (!parameters) parameters = std::make_shared<std::vector<double>>(*parameters_);
+      (*parameters)[shape_->first_parameter[b] + i] = values[static_cast<std::size_t>(origins[i])];
+    }
+  }
+  if (parameters) parameters_ = std::move(parameters);
+
+  const auto has_changed = [&](int origin) {
+    return (shape_->tape->mask(origin) & point_->changed) != 0;
+  };
+  const bool sums = (shape_->read_by_constants & point_->changed) != 0;
+  const bool vibration =
+      has_changed(shape_->theta_rate.origin()) || has_changed(shape_->theta_phase.origin());
+  const bool rows = std::any_of(kept.begin(), kept.end(),
+                                [&](const auto& number) { return has_changed(number.origin); });
+  // the structure is copied where a number of it changes
+  std::shared_ptr<Structure> own;
+  if (rows || vibration ||
+      (structure_->mass_constant && (shape_->read_by_mass & point_->changed) != 0))
+    structure_ = own = std::make_shared<Structure>(*structure_);
+  if (rows) {
+    for (const KeptNumber<Structure>& number : kept)
+      number.place(*own) = values[static_cast<std::size_t>(number.origin)];
+    take_rows(*own);
+    inputs_ = initial_inputs(*own);
+  }
+  if (vibration) {
+    own->vibration.omega = theta_rate_;
+    own->vibration.phase = theta_phase_;
+  }
+  if (sums) sum_constants(own.get());
+}
+
+CompiledSystem::CompiledSystem(const CompiledSystem& compiled,
+                               std::shared_ptr<const std::vector<double>> inputs)
+    : shape_{compiled.shape_},
+      structure_{compiled.structure_},
+      point_{compiled.point_},
+      parameters_{compiled.parameters_},
+      inputs_{std::move(inputs)},
+      theta_rate_{compiled.theta_rate_},
+      theta_phase_{compiled.theta_phase_},
+      bases_{compiled.bases_} {}
 
 CompiledSystem::~CompiledSystem() {
-  for (const Plan* plan = plans_.load(); plan != nullptr;) {
-    const Plan* next = plan->next;
-    delete plan;
-    plan = next;
-  }
+  for (const BoundPlan* plan = plans_.load(); plan != nullptr;)
+    delete std::exchange(plan, plan->next);
 }
 
-void CompiledSystem::find_patterns() {
+CompiledSystem::Shape::~Shape() {
+  for (const Plan* plan = plans.load(); plan != nullptr;) delete std::exchange(plan, plan->next);
+}
+
+std::vector<Batch> CompiledSystem::batches() const {
+  std::vector<Batch> result = shape_->batches;
+  for (std::size_t b = 0; b < result.size(); ++b) {
+    const auto first =
+        parameters_->begin() + static_cast<std::ptrdiff_t>(shape_->first_parameter[b]);
+    std::copy_n(first, result[b].parameters.size(), result[b].parameters.begin());
+    result[b].origins.clear();
+    result[b].formula.theta_rate = theta_rate_;
+    if (point_) result[b].formula.graph = result[b].formula.graph.revalued(point_->values);
+  }
+  return result;
+}
+
+void CompiledSystem::find_patterns(Structure& structure) {
   Pattern mass, jacobian, velocity_jacobian, stiffness, damping, curvature, observable_q,
       observable_v;
-  for (int i = 0; i < structure_.nq; ++i) mass.add(i, i);
-  for (const Batch& batch : batches_) {
+  for (int i = 0; i < structure.nq; ++i) mass.add(i, i);
+  for (const Batch& batch : shape_->batches) {
     if (batch.drawn) continue;
     const formula::Program program = formula::derive(
         batch.formula, needs(Target::mass, Target::constraint_jacobian, Target::velocity_jacobian,
@@ -102,69 +210,101 @@ void CompiledSystem::find_patterns() {
       }
     }
   }
-  const Index nq = structure_.nq;
-  const Index nc = structure_.nc;
-  const auto no = static_cast<Index>(structure_.observables.size());
-  structure_.M = mass.matrix(nq, nq);
-  structure_.G = jacobian.matrix(nc, nq);
-  structure_.N = velocity_jacobian.matrix(nc, nq);
-  for (const PairField& field : pairs_) {
+  const Index nq = structure.nq;
+  const Index nc = structure.nc;
+  const auto no = static_cast<Index>(structure.observables.size());
+  structure.M = mass.matrix(nq, nq);
+  structure.G = jacobian.matrix(nc, nq);
+  structure.N = velocity_jacobian.matrix(nc, nq);
+  for (const PairField& field : shape_->pairs) {
     field.add_to_pattern(stiffness);
-    structure_.differentiable &= field.differentiable();
+    structure.differentiable &= field.differentiable();
   }
-  structure_.K = stiffness.matrix(nq, nq);
-  for (PairField& field : pairs_) field.find_slots(structure_.K);
-  structure_.D = damping.matrix(nq, nq);
-  structure_.H = curvature.matrix(nq, nq);
-  structure_.observable_q = observable_q.matrix(no, nq);
-  structure_.observable_v = observable_v.matrix(no, nq);
+  structure.K = stiffness.matrix(nq, nq);
+  for (PairField& field : shape_->pairs) field.find_slots(structure.K);
+  structure.D = damping.matrix(nq, nq);
+  structure.H = curvature.matrix(nq, nq);
+  structure.observable_q = observable_q.matrix(no, nq);
+  structure.observable_v = observable_v.matrix(no, nq);
 }
 
-void CompiledSystem::sum_constants() {
-  Evaluation base;
-  prepare(base);
-  const Vec nothing = Vec::Zero(structure_.nq);
-  const Arguments nowhere{.t = 0.0, .q = nothing, .v = nothing};
-  for (const Batch& batch : batches_) {
+/// What of M and of the forces does not change, and which parameters it is made of.
+void CompiledSystem::find_constants(Structure& structure) {
+  Shape& shape = *shape_;
+  for (std::size_t b = 0; b < shape.batches.size(); ++b) {
+    const Batch& batch = shape.batches[b];
     if (batch.drawn) {
-      constant_targets_.push_back(~need(Target::observable));
+      shape.constant_targets.push_back(~need(Target::observable));
       continue;
     }
     Needs constant = 0;
     for (const Target target : {Target::mass, Target::force, Target::momentum_force}) {
       formula::Program program = formula::derive(batch.formula, need(target));
+      const formula::Origins::Mask read = read_by(batch, program);
+      if (target == Target::mass) shape.read_by_mass |= read;
       if (!reads_parameters_only(program)) {
-        if (target == Target::mass) structure_.mass_constant = false;
+        if (target == Target::mass) structure.mass_constant = false;
         continue;
       }
       constant |= need(target);
       if (program.outputs.empty()) continue;
-      run(bundle(batch, std::move(program)), nowhere, base);
+      shape.read_by_constants |= read;
+      shape.constant_bundles.push_back(bundle(b, std::move(program)));
     }
-    constant_targets_.push_back(constant);
+    shape.constant_targets.push_back(constant);
   }
-  mass_base_ = Eigen::Map<const Vec>(base.M.valuePtr(), base.M.nonZeros());
-  force_base_ = base.f;
-  momentum_force_base_ = base.momentum_force;
-  if (structure_.mass_constant)
-    Eigen::Map<Vec>(structure_.M.valuePtr(), structure_.M.nonZeros()) = mass_base_;
 }
 
-void CompiledSystem::find_flags() {
-  structure_.mass_diagonal = structure_.M.nonZeros() == structure_.nq;
-  VibrationUse& vibration = structure_.vibration;
+formula::Origins::Mask CompiledSystem::read_by(const Batch& batch,
+                                               const formula::Program& program) const {
+  formula::Origins::Mask read = 0;
+  if (!shape_->tape) return read;
+  for (const int origin : program.origins) read |= shape_->tape->mask(origin);
+  if (batch.origins.empty()) return read;
+  const auto n = static_cast<std::size_t>(batch.instances);
+  for (const formula::Input& input : program.inputs)
+    if (input.slot == Slot::parameter)
+      for (std::size_t i = 0; i < n; ++i)
+        read |= shape_->tape->mask(batch.origins[static_cast<std::size_t>(input.index) * n + i]);
+  return read;
+}
+
+/// Adds up what does not change; the values of a constant M go to `structure`, where it is given.
+void CompiledSystem::sum_constants(Structure* structure) {
+  Evaluation base;
+  base.M = structure_->M;
+  std::fill_n(base.M.valuePtr(), base.M.nonZeros(), 0.0);
+  base.f = base.momentum_force = Vec::Zero(structure_->nq);
+  const Vec nothing = Vec::Zero(structure_->nq);
+  const Arguments nowhere{.t = 0.0, .q = nothing, .v = nothing};
+  BoundPlan bound;
+  bind(shape_->constant_bundles, point_ ? std::span{point_->values} : std::span<const double>{},
+       bound);
+  for (const Bound& one : bound.bundles) run(one, nowhere, base);
+  auto bases = std::make_shared<Bases>();
+  bases->mass = Eigen::Map<const Vec>(base.M.valuePtr(), base.M.nonZeros());
+  bases->force = std::move(base.f);
+  bases->momentum_force = std::move(base.momentum_force);
+  if (structure != nullptr && structure->mass_constant)
+    Eigen::Map<Vec>(structure->M.valuePtr(), structure->M.nonZeros()) = bases->mass;
+  bases_ = std::move(bases);
+}
+
+void CompiledSystem::find_flags(Structure& structure) {
+  structure.mass_diagonal = structure.M.nonZeros() == structure.nq;
+  VibrationUse& vibration = structure.vibration;
   vibration.omega = theta_rate_;
   vibration.phase = theta_phase_;
-  structure_.force_constant =
-      pairs_.empty() &&
-      std::all_of(constant_targets_.begin(), constant_targets_.end(),
+  structure.force_constant =
+      shape_->pairs.empty() &&
+      std::all_of(shape_->constant_targets.begin(), shape_->constant_targets.end(),
                   [](Needs constant) { return (constant & need(Target::force)) != 0; });
-  for (const Batch& batch : batches_) {
+  for (const Batch& batch : shape_->batches) {
     if (batch.drawn) continue;
     const formula::Program force = formula::derive(batch.formula, need(Target::force));
-    structure_.force_uses_velocity |= reads(force, Slot::v);
-    structure_.force_uses_time |= reads(force, Slot::t) || reads(force, Slot::theta);
-    structure_.constraint_uses_time |=
+    structure.force_uses_velocity |= reads(force, Slot::v);
+    structure.force_uses_time |= reads(force, Slot::t) || reads(force, Slot::theta);
+    structure.constraint_uses_time |=
         !formula::derive(batch.formula, need(Target::constraint_rate)).outputs.empty();
     for (const formula::Root& root : batch.formula.roots) {
       const formula::Graph& graph = batch.formula.graph;
@@ -177,16 +317,16 @@ void CompiledSystem::find_flags() {
       vibration.in_mass |= uses_theta && root.role == formula::Role::kinetic;
       if (root.role == formula::Role::force ||
           (root.role != formula::Role::observable && uses_time))
-        conservative_but_for_rows_ = false;
+        shape_->conservative_but_for_rows = false;
     }
   }
-  structure_.conservative =
-      conservative_but_for_rows_ && std::none_of(structure_.rows.begin(), structure_.rows.end(),
-                                                 [](const Row& row) { return row.damping > 0.0; });
+  structure.conservative = shape_->conservative_but_for_rows &&
+                           std::none_of(structure.rows.begin(), structure.rows.end(),
+                                        [](const Row& row) { return row.damping > 0.0; });
 }
 
 void CompiledSystem::prepare(Evaluation& out) const {
-  const Structure& s = structure_;
+  const Structure& s = *structure_;
   out.M = s.M;
   out.G = s.G;
   out.N = s.N;
@@ -202,41 +342,105 @@ void CompiledSystem::prepare(Evaluation& out) const {
   out.kinetic_energy = 0.0;
   out.potential_energy = 0.0;
   out.own.reset(std::make_unique<SeriesScratch>());
-  if (pairs_.empty()) return;
+  if (shape_->pairs.empty()) return;
   auto pairs = std::make_unique<PairScratch>();
-  for (const PairField& field : pairs_) pairs->fields.push_back(field.scratch());
+  for (const PairField& field : shape_->pairs) pairs->fields.push_back(field.scratch());
   out.pairs.reset(std::move(pairs));
 }
 
-const CompiledSystem::Plan* CompiledSystem::find_plan(Needs wanted, bool series) const {
-  for (const Plan* p = plans_.load(std::memory_order_acquire); p != nullptr; p = p->next)
+const CompiledSystem::BoundPlan* CompiledSystem::find_plan(Needs wanted, bool series) const {
+  for (const BoundPlan* p = plans_.load(std::memory_order_acquire); p != nullptr; p = p->next)
     if (p->needs == wanted && p->series == series) return p;
   return nullptr;
 }
 
-const CompiledSystem::Plan& CompiledSystem::plan(Needs wanted, bool series) const {
-  if (const Plan* const known = find_plan(wanted, series); known != nullptr) return *known;
+const CompiledSystem::BoundPlan& CompiledSystem::plan(Needs wanted, bool series) const {
+  if (const BoundPlan* const known = find_plan(wanted, series); known != nullptr) return *known;
   const std::lock_guard lock{building_};
-  if (const Plan* const known = find_plan(wanted, series); known != nullptr) return *known;
+  if (const BoundPlan* const known = find_plan(wanted, series); known != nullptr) return *known;
+  auto made = std::make_unique<BoundPlan>();
+  made->needs = wanted;
+  made->series = series;
+  const Plan* plan = &shared_plan(wanted, series);
+  std::vector<double> values;
+  if (point_) {
+    values = point_->values;
+    if (!plan->tape->run(point_->parameters, point_->changed, values)) {
+      const formula::Recording none{nullptr};
+      made->plan = make_plan(batches(), wanted, series);
+      plan = made->plan.get();
+    }
+  }
+  made->scratch = plan->scratch;
+  bind(plan->bundles, values, *made);
+  made->next = plans_.load(std::memory_order_relaxed);
+  const BoundPlan* const result = made.release();
+  plans_.store(result, std::memory_order_release);
+  return *result;
+}
+
+void CompiledSystem::bind(const std::vector<Bundle>& bundles, std::span<const double> value_of,
+                          BoundPlan& to) const {
+  std::size_t count = 0;
+  const auto has_own = [&](const formula::Program& program) {
+    return !value_of.empty() && !program.origins.empty();
+  };
+  for (const Bundle& bundle : bundles)
+    if (has_own(bundle.kernel->program())) count += bundle.kernel->program().constants.size();
+  to.constants.reserve(count);
+  for (const Bundle& bundle : bundles) {
+    const formula::Program& program = bundle.kernel->program();
+    Bound bound{.bundle = &bundle, .constants = program.constants};
+    if (has_own(program)) {
+      const std::size_t first = to.constants.size();
+      for (std::size_t k = 0; k < program.constants.size(); ++k)
+        to.constants.push_back(program.origins[k] < 0
+                                   ? program.constants[k]
+                                   : value_of[static_cast<std::size_t>(program.origins[k])]);
+      bound.constants = std::span{to.constants}.subspan(first);
+    }
+    to.bundles.push_back(bound);
+  }
+}
+
+const CompiledSystem::Plan& CompiledSystem::shared_plan(Needs wanted, bool series) const {
+  const auto find = [&]() -> const Plan* {
+    for (const Plan* p = shape_->plans.load(std::memory_order_acquire); p != nullptr; p = p->next)
+      if (p->needs == wanted && p->series == series) return p;
+    return nullptr;
+  };
+  if (const Plan* const known = find(); known != nullptr) return *known;
+  const std::lock_guard lock{shape_->building};
+  if (const Plan* const known = find(); known != nullptr) return *known;
+  std::unique_ptr<formula::Origins> tape;
+  if (shape_->tape) tape = std::make_unique<formula::Origins>(shape_->tape);
+  const formula::Recording recording{tape.get()};
+  std::unique_ptr<Plan> made = make_plan(shape_->batches, wanted, series);
+  made->tape = std::move(tape);
+  made->next = shape_->plans.load(std::memory_order_relaxed);
+  const Plan* const result = made.release();
+  shape_->plans.store(result, std::memory_order_release);
+  return *result;
+}
+
+std::unique_ptr<CompiledSystem::Plan> CompiledSystem::make_plan(const std::vector<Batch>& batches,
+                                                                Needs wanted, bool series) const {
   auto made = std::make_unique<Plan>();
   made->needs = wanted;
   made->series = series;
-  for (std::size_t b = 0; b < batches_.size(); ++b) {
-    const Needs varying = wanted & ~constant_targets_[b];
+  for (std::size_t b = 0; b < batches.size(); ++b) {
+    const Needs varying = wanted & ~shape_->constant_targets[b];
     if (varying == 0) continue;
-    formula::Program program = formula::derive(batches_[b].formula, varying);
+    formula::Program program = formula::derive(batches[b].formula, varying);
     if (program.outputs.empty()) continue;
-    made->bundles.push_back(bundle(batches_[b], std::move(program)));
+    made->bundles.push_back(bundle(b, std::move(program)));
     Bundle& last = made->bundles.back();
     if (series)
       last.series =
           std::make_unique<const formula::SeriesProgram>(last.kernel->program(), last.instances);
     made->scratch = std::max(made->scratch, last.scratch());
   }
-  made->next = plans_.load(std::memory_order_relaxed);
-  const Plan* const result = made.release();
-  plans_.store(result, std::memory_order_release);
-  return *result;
+  return made;
 }
 
 CompiledSystem::Column CompiledSystem::column(const int* table, int instances) {
@@ -248,7 +452,8 @@ CompiledSystem::Column CompiledSystem::column(const int* table, int instances) {
   return result;
 }
 
-CompiledSystem::Bundle CompiledSystem::bundle(const Batch& batch, formula::Program program) const {
+CompiledSystem::Bundle CompiledSystem::bundle(std::size_t number, formula::Program program) const {
+  const Batch& batch = shape_->batches[number];
   Bundle made;
   const int n = batch.instances;
   made.instances = n;
@@ -265,9 +470,12 @@ CompiledSystem::Bundle CompiledSystem::bundle(const Batch& batch, formula::Progr
         gather.index = column(&batch.rows[at], n);
         break;
       case Slot::parameter:
-        gather.value = &batch.parameters[at];
-        gather.same_value = std::all_of(gather.value, gather.value + n,
-                                        [&](double x) { return x == *gather.value; });
+        gather.parameters = shape_->first_parameter[number] + at;
+        gather.same_value = all_equal(&batch.parameters[at], n) &&
+                            (batch.origins.empty() || all_equal(&batch.origins[at], n));
+        break;
+      case Slot::input:
+        gather.index.first = input.index;
         break;
       case Slot::t:
       case Slot::theta:
@@ -315,21 +523,21 @@ int CompiledSystem::slot(const Batch& batch, int instance, const formula::Output
   };
   switch (output.target) {
     case Target::mass:
-      return pair(batch.coordinates, structure_.M);
+      return pair(batch.coordinates, structure_->M);
     case Target::stiffness:
-      return pair(batch.coordinates, structure_.K);
+      return pair(batch.coordinates, structure_->K);
     case Target::damping:
-      return pair(batch.coordinates, structure_.D);
+      return pair(batch.coordinates, structure_->D);
     case Target::constraint_stiffness:
-      return pair(batch.coordinates, structure_.H);
+      return pair(batch.coordinates, structure_->H);
     case Target::constraint_jacobian:
-      return pair(batch.rows, structure_.G);
+      return pair(batch.rows, structure_->G);
     case Target::velocity_jacobian:
-      return pair(batch.rows, structure_.N);
+      return pair(batch.rows, structure_->N);
     case Target::observable_q:
-      return pair(batch.observables, structure_.observable_q);
+      return pair(batch.observables, structure_->observable_q);
     case Target::observable_v:
-      return pair(batch.observables, structure_.observable_v);
+      return pair(batch.observables, structure_->observable_v);
     case Target::force:
     case Target::momentum_force:
     case Target::momentum:

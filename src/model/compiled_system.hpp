@@ -4,15 +4,25 @@
 #include <atomic>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <vector>
 
 #include "formula/kernel.hpp"
+#include "formula/origins.hpp"
 #include "formula/series.hpp"
 #include "model/batch.hpp"
+#include "model/kept_numbers.hpp"
 #include "model/pair_field.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {
+
+/// Values of the parameters of a model, and of everything on the tape of its compilation.
+struct ParameterPoint {
+  std::vector<double> parameters;
+  formula::Origins::Mask changed = 0;  ///< since the compilation
+  std::vector<double> values;          ///< by origin
+};
 
 /// A compiled model: batches of elements whose derivatives are summed into sparse matrices through
 /// slots found once.
@@ -21,31 +31,45 @@ namespace taut {
 /// each batch one kernel that computes them together, and the tables that say where its inputs come
 /// from and where its outputs go. Contributions that do not change (constant masses, constant
 /// forces) are summed once and only copied.
+///
+/// Systems that differ in the values of parameters alone share all of this: each has constants for
+/// the kernels, parameters of its elements, and sums of its own. Where the decisions taken in a
+/// plan do not stand for its values, it makes a plan of its own.
 class CompiledSystem final : public SystemImplementation {
  public:
   /// `structure` brings names, rows and observables; sizes, patterns and flags are found here.
   CompiledSystem(std::vector<Batch> batches, Structure structure, std::vector<PairField> pairs,
-                 double theta_rate, double theta_phase);
+                 const formula::Number& theta_rate, const formula::Number& theta_phase,
+                 std::shared_ptr<const formula::Origins> tape = nullptr);
+  /// `compiled` with other values of parameters, for which its compilation stands.
+  CompiledSystem(const CompiledSystem& compiled, std::shared_ptr<const ParameterPoint> point,
+                 const std::vector<KeptNumber<Structure>>& kept);
+  /// `compiled` with inputs read from elsewhere.
+  CompiledSystem(const CompiledSystem& compiled, std::shared_ptr<const std::vector<double>> inputs);
   ~CompiledSystem() override;
 
-  [[nodiscard]] const Structure& structure() const override { return structure_; }
+  [[nodiscard]] const Structure& structure() const override { return *structure_; }
   void prepare(Evaluation& out) const override;
   [[nodiscard]] Status evaluate(Needs needs, const Arguments& at, Evaluation& out) const override;
   /// Coefficients whose arguments are those of the last call with the same needs are not computed
   /// again: a series that is found order by order costs each order once. Of a constant M, out[k]
-  /// gets 0 for k > 0, and is not one for evaluate() any more. Not supported with pairs_.
+  /// gets 0 for k > 0, and is not one for evaluate() any more. Not supported with pairs.
   [[nodiscard]] Status evaluate_series(Needs needs, const SeriesArguments& at,
                                        std::span<Evaluation> out) const override;
   [[nodiscard]] Status multipliers(const Arguments& at, const Vec& lambda, Evaluation& out,
                                    Vec& all_rows) const override;
   [[nodiscard]] std::string culprit(const Arguments& at) const override;
 
-  [[nodiscard]] const std::vector<Batch>& batches() const { return batches_; }
+  /// With the values that this system has.
+  [[nodiscard]] std::vector<Batch> batches() const;
   /// Whether there are forces and energies that no batch has.
-  [[nodiscard]] bool has_pairs() const { return !pairs_.empty(); }
+  [[nodiscard]] bool has_pairs() const { return !shape_->pairs.empty(); }
 
   /// Whether T + U would be kept if no row were damped.
-  [[nodiscard]] bool conservative_but_for_rows() const { return conservative_but_for_rows_; }
+  [[nodiscard]] bool conservative_but_for_rows() const { return shape_->conservative_but_for_rows; }
+
+  /// Parameters that M reads, its coordinates not counted.
+  [[nodiscard]] formula::Origins::Mask read_by_mass() const { return shape_->read_by_mass; }
 
  private:
   /// Places in an array, one per instance: looked up in a table, or first + i stride where the
@@ -65,9 +89,9 @@ class CompiledSystem final : public SystemImplementation {
 
   struct Gather {
     formula::Slot slot;
-    Column index;                   // coordinates or rows
-    const double* value = nullptr;  // column of the parameter table
-    bool same_value = false;        // for all instances
+    Column index;                // coordinates or rows
+    std::size_t parameters = 0;  // where the column of a parameter begins in parameters_
+    bool same_value = false;     // for all instances
   };
   struct Scatter {
     std::int32_t reg;
@@ -98,23 +122,71 @@ class CompiledSystem final : public SystemImplementation {
       return static_cast<std::size_t>(parts) * registers() + 8;
     }
   };
+  /// What is computed for a set of targets, whatever the values of parameters are.
   struct Plan {
     Needs needs = 0;
     bool series = false;
     std::vector<Bundle> bundles;
     std::size_t scratch = 0;
+    std::unique_ptr<formula::Origins> tape;  // extends that of the compilation
     const Plan* next = nullptr;
   };
+  /// A bundle with the constants of one system.
+  struct Bound {
+    const Bundle* bundle = nullptr;
+    std::span<const double> constants;
+  };
+  struct BoundPlan {
+    Needs needs = 0;
+    bool series = false;
+    std::vector<Bound> bundles;
+    std::size_t scratch = 0;
+    std::vector<double> constants;     // those that are not the bundles' own
+    std::unique_ptr<const Plan> plan;  // where the one that is shared does not stand
+    const BoundPlan* next = nullptr;
+  };
 
-  void find_patterns();
-  void sum_constants();
-  void find_flags();
-  [[nodiscard]] const Plan& plan(Needs needs, bool series = false) const;
-  [[nodiscard]] const Plan* find_plan(Needs needs, bool series) const;
-  [[nodiscard]] Bundle bundle(const Batch& batch, formula::Program program) const;
+  /// What systems with other values of parameters have in common.
+  struct Shape {
+    Shape() = default;
+    ~Shape();
+    Shape(const Shape&) = delete;
+    Shape& operator=(const Shape&) = delete;
+
+    std::shared_ptr<const formula::Origins> tape;  // of the compilation; null: nothing can change
+    std::vector<Batch> batches;
+    std::vector<std::size_t> first_parameter;  // of each batch, in parameters_
+    std::vector<PairField> pairs;  // forces between many points, beside those of the batches
+    formula::Number theta_rate, theta_phase;
+    bool conservative_but_for_rows = true;
+    formula::Origins::Mask read_by_mass = 0, read_by_constants = 0;
+
+    /// Of each batch: summed once into the bases. Of places that are drawn, all but values.
+    std::vector<Needs> constant_targets;
+    std::vector<Bundle> constant_bundles;  // what is summed, in this order
+
+    mutable std::atomic<const Plan*> plans{nullptr};  // list that only grows at its head
+    mutable std::mutex building;
+  };
+
+  void find_patterns(Structure& structure);
+  void find_constants(Structure& structure);
+  void sum_constants(Structure* structure);
+  void find_flags(Structure& structure);
+  [[nodiscard]] formula::Origins::Mask read_by(const Batch& batch,
+                                               const formula::Program& program) const;
+  [[nodiscard]] const BoundPlan& plan(Needs needs, bool series = false) const;
+  [[nodiscard]] const BoundPlan* find_plan(Needs needs, bool series) const;
+  [[nodiscard]] const Plan& shared_plan(Needs needs, bool series) const;
+  [[nodiscard]] std::unique_ptr<Plan> make_plan(const std::vector<Batch>& batches, Needs needs,
+                                                bool series) const;
+  /// Constants of a plan's bundles for the values of this system.
+  void bind(const std::vector<Bundle>& bundles, std::span<const double> value_of,
+            BoundPlan& to) const;
+  [[nodiscard]] Bundle bundle(std::size_t batch, formula::Program program) const;
   [[nodiscard]] int slot(const Batch& batch, int instance, const formula::Output& output) const;
   void reset(Needs needs, Evaluation& out) const;
-  void run(const Bundle& bundle, const Arguments& at, Evaluation& out) const;
+  void run(const Bound& bound, const Arguments& at, Evaluation& out) const;
   void reset_series(Needs needs, std::span<Evaluation> out) const;
   void fill_inputs(const SeriesArguments& at, const Bundle& bundle, int first, std::size_t k,
                    const SeriesBlock& block) const;
@@ -128,24 +200,25 @@ class CompiledSystem final : public SystemImplementation {
   template <class Visit>
   static void for_each_place(const Column& column, int first, int count, const Visit& visit);
   template <class Visit>
-  void for_each_block(const Bundle& bundle, const Arguments& at, std::vector<double>& scratch,
+  void for_each_block(const Bound& bound, const Arguments& at, std::vector<double>& scratch,
                       const Visit& visit) const;
   template <class Visit>
-  void for_each_block(const Bundle& bundle, const Arguments& at, int first, int last,
+  void for_each_block(const Bound& bound, const Arguments& at, int first, int last,
                       double* registers, const Visit& visit) const;
 
-  std::vector<Batch> batches_;
-  Structure structure_;
-  std::vector<PairField> pairs_;  // forces between many points, beside those of the batches
+  std::shared_ptr<Shape> shape_;
+  std::shared_ptr<const Structure> structure_;
+  std::shared_ptr<const ParameterPoint> point_;      // null: the values of the compilation
+  std::shared_ptr<std::vector<double>> parameters_;  // of the elements of all batches
+  std::shared_ptr<const std::vector<double>> inputs_;
   double theta_rate_, theta_phase_;
-  bool conservative_but_for_rows_ = true;
+  struct Bases {
+    Vec mass;  // values of M
+    Vec force, momentum_force;
+  };
+  std::shared_ptr<const Bases> bases_;
 
-  /// Of each batch: summed once into the bases below. Of places that are drawn, all but values.
-  std::vector<Needs> constant_targets_;
-  Vec mass_base_;  // values of M
-  Vec force_base_, momentum_force_base_;
-
-  mutable std::atomic<const Plan*> plans_{nullptr};  // list that only grows at its head
+  mutable std::atomic<const BoundPlan*> plans_{nullptr};  // list that only grows at its head
   mutable std::mutex building_;
 };
 

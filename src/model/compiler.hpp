@@ -2,6 +2,7 @@
 #pragma once
 
 #include <any>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -9,8 +10,10 @@
 #include <unordered_map>
 #include <vector>
 
+#include "formula/origins.hpp"
 #include "model/batch.hpp"
 #include "model/end.hpp"
+#include "model/kept_numbers.hpp"
 #include "model/pair_builder.hpp"
 #include "model/repeat.hpp"
 #include "model/symbols.hpp"
@@ -24,32 +27,52 @@ namespace taut {
 /// goes on, so that all of them are reported together.
 class Compiler {
  public:
-  Compiler(const Model& model, Problems& problems) : model_{model}, problems_{problems} {}
+  /// Numbers that come from parameters are recorded on `tape`.
+  Compiler(const Model& model, Problems& problems, std::shared_ptr<formula::Origins> tape)
+      : model_{model}, problems_{problems}, tape_{std::move(tape)} {}
 
   [[nodiscard]] CompiledModel compile();
+  /// A system of the model's coordinates whose only observable is this expression.
+  [[nodiscard]] System compile_expression(std::string_view text);
+  /// Where numbers of the result come from, once it is compiled.
+  [[nodiscard]] KeptNumbers take_kept() { return std::move(kept_); }
+  [[nodiscard]] formula::Number parameter(const std::string& name) const {
+    return symbols_.parameters.at(name);
+  }
 
   /// One element while its formula is recorded (trace.hpp).
   class Trace;
 
  private:
   friend class ElementContext;  // what elements may do to a model while it is compiled
+  using Number = formula::Number;
 
   // names (compile_names.cpp)
   void compile_parameters();
+  void compile_names();
+  void compile_inputs();
   void compile_vibration();
   void compile_definitions();
   void compile_anchors();
   void compile_points();
   void compile_coordinates();
   void compile_start_values();
+  void keep_start();
   void declare(const std::string& name, const std::string& where, Position at);
-  void add_point(const std::string& name, const std::vector<double>& at,
-                 const std::vector<double>& velocity);
-  std::optional<double> number_of(const Value& value, const std::string& where,
+  void add_point(const std::string& name, const std::vector<Number>& at,
+                 const std::vector<Number>& velocity);
+  std::optional<Number> number_of(const Value& value, const std::string& where,
                                   const Bindings& bindings = {});
-  std::optional<std::vector<double>> numbers_of(const std::vector<Value>& values,
+  std::optional<std::vector<Number>> numbers_of(const std::vector<Value>& values,
                                                 const std::string& where, const Bindings& bindings);
   CompiledRun compile_run();
+  /// Notes where in the result a number stands that may change with parameters.
+  void keep(const Number& number, std::function<double&(CompiledModel&)> place) {
+    if (number.has_origin()) kept_.in_model.push_back({std::move(place), number.origin()});
+  }
+  void keep_in_structure(const Number& number, std::function<double&(Structure&)> place) {
+    if (number.has_origin()) kept_.in_structure.push_back({std::move(place), number.origin()});
+  }
 
   // elements, each by its descriptor (compile_elements.cpp)
   void compile_box();
@@ -78,17 +101,22 @@ class Compiler {
   struct ShownLine {
     Scene::Line line;
     Ends between;
+    /// Numbers of the line that may change with parameters.
+    std::vector<std::pair<double Scene::Line::*, Number>> numbers;
   };
 
   const Model& model_;
   Problems& problems_;
+  std::shared_ptr<formula::Origins> tape_;
+  KeptNumbers kept_;
   Symbols symbols_;
   Structure structure_;
   State given_;
-  double theta_phase_ = 0.0;
-  std::vector<double> q_, v_;        // start values while coordinates are declared
-  std::vector<double> mass_;         // of each coordinate's own point mass
-  std::vector<double> weight_mass_;  // what gravity pulls at: points and half bars
+  Number theta_phase_ = 0.0;
+  Number start_time_ = 0.0;
+  std::vector<Number> q_, v_;        // start values while coordinates are declared
+  std::vector<Number> mass_;         // of each coordinate's own point mass
+  std::vector<Number> weight_mass_;  // what gravity pulls at: points and half bars
   std::vector<Position> position_of_coordinate_;
   StringMap<std::string> owner_of_name_;  // for duplicates
   std::set<std::string> element_names_;   // those given by the user

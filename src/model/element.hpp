@@ -8,6 +8,7 @@
 
 namespace taut {
 
+using formula::Number;
 using formula::Role;
 using formula::Slot;
 using formula::Sym;

@@ -10,6 +10,7 @@
 
 namespace taut {
 
+using formula::Number;
 using formula::Sym;
 
 std::string ElementContext::where(std::string_view field) const {
@@ -23,16 +24,16 @@ void ElementContext::refuse(Position at, std::string_view field, std::string wha
 
 // What fields stand for ---------------------------------------------------------------------------
 
-std::optional<double> ElementContext::number(const Value& value, std::string_view field) {
+std::optional<Number> ElementContext::number(const Value& value, std::string_view field) {
   return compiler_.number_of(value, where(field), bindings_);
 }
 
-std::optional<double> ElementContext::number(const std::optional<Value>& value,
+std::optional<Number> ElementContext::number(const std::optional<Value>& value,
                                              std::string_view field) {
   return value ? number(*value, field) : std::nullopt;
 }
 
-std::optional<std::vector<double>> ElementContext::numbers(const std::vector<Value>& values,
+std::optional<std::vector<Number>> ElementContext::numbers(const std::vector<Value>& values,
                                                            std::string_view field) {
   return compiler_.numbers_of(values, where(field), bindings_);
 }
@@ -138,10 +139,10 @@ std::optional<Softness> ElementContext::softness(const Value& compliance, const 
   const auto C = number(compliance, "compliance");
   const auto c = number(damping, "damping");
   if (C && *C < 0.0)
-    refuse(at_, "compliance", fmt::format("{} is negative", *C),
+    refuse(at_, "compliance", fmt::format("{} is negative", C->value()),
            "give 0 for rigid, or a positive compliance");
   if (c && *c < 0.0)
-    refuse(damping.at(), "damping", fmt::format("{} is negative", *c),
+    refuse(damping.at(), "damping", fmt::format("{} is negative", c->value()),
            "give 0 for none, or a positive damping");
   else if (C && c && *C == 0.0 && *c > 0.0)
     refuse(damping.at(), "damping", "what is rigid has no motion that could be damped",
@@ -150,7 +151,7 @@ std::optional<Softness> ElementContext::softness(const Value& compliance, const 
   return Softness{.compliance = *C, .damping = *c};
 }
 
-std::optional<double> ElementContext::length(const std::optional<Value>& given,
+std::optional<Number> ElementContext::length(const std::optional<Value>& given,
                                              const std::optional<Ends>& between) {
   if (given) return number(*given, "length");
   if (!between) return {};
@@ -159,13 +160,13 @@ std::optional<double> ElementContext::length(const std::optional<Value>& given,
 
 // The model as far as it is known -----------------------------------------------------------------
 
-std::vector<double> ElementContext::position_at_start(const End& end) {
-  std::vector<double> result;
+std::vector<Number> ElementContext::position_at_start(const End& end) {
+  std::vector<Number> result;
   for (std::size_t i = 0; i < end.dimension(); ++i) {
     if (end.point != nullptr) {
       result.push_back(start_of(end.point->first + static_cast<int>(i)));
     } else if (end.marker != nullptr) {
-      double x = start_of(end.marker->body.first + static_cast<int>(i));
+      Number x = start_of(end.marker->body.first + static_cast<int>(i));
       for (std::size_t c = 0; c < 3; ++c)
         x += end.marker->at[c] * column_at_start(end.marker->body, c)[i];
       result.push_back(x);
@@ -173,8 +174,9 @@ std::vector<double> ElementContext::position_at_start(const End& end) {
       result.push_back(end.anchor->fixed[i]);
     } else {
       // a moving anchor: its expression with t as a number
-      const double t = compiler_.given_.t;
-      const Bindings start{{"t", t}, {"theta", symbols().theta_rate * t + compiler_.theta_phase_}};
+      const Number t = compiler_.start_time_;
+      Bindings start{{"t", t}, {"theta", symbols().theta_rate * t + compiler_.theta_phase_}};
+      start.insert(start.end(), symbols().inputs.begin(), symbols().inputs.end());
       result.push_back(
           taut::number(end.anchor->at[i], symbols(), label_, compiler_.problems_, &start)
               .value_or(0.0));
@@ -183,12 +185,12 @@ std::vector<double> ElementContext::position_at_start(const End& end) {
   return result;
 }
 
-std::optional<double> ElementContext::distance_at_start(const Ends& between) {
+std::optional<Number> ElementContext::distance_at_start(const Ends& between) {
   const auto a = position_at_start(between[0]);
   const auto b = position_at_start(between[1]);
-  double distance = 0.0;
+  Number distance = 0.0;
   for (std::size_t i = 0; i < std::min(a.size(), b.size()); ++i)
-    distance = std::hypot(distance, a[i] - b[i]);
+    distance = hypot(distance, a[i] - b[i]);
   if (distance > 0.0) return distance;
   refuse(at_, "length", "both ends stand at the same place at the start",
          "give a length, or move one of the points");
@@ -218,8 +220,8 @@ void ElementContext::add_point(const NewPoint& point) {
   compiler_.position_of_coordinate_.resize(compiler_.q_.size(), at_);
 }
 
-void ElementContext::add_coordinate(const std::string& name, double at, double velocity,
-                                    double mass) {
+void ElementContext::add_coordinate(const std::string& name, const Number& at,
+                                    const Number& velocity, const Number& mass) {
   compiler_.structure_.coordinates.push_back(name);
   compiler_.structure_.velocities.push_back(fmt::format("v({})", name));
   compiler_.q_.push_back(at);
@@ -242,15 +244,25 @@ void ElementContext::add_formula(formula::Role role, const Value& value, unsigne
 }
 
 void ElementContext::add_row(Compiler::Trace& trace, const Sym& g, Softness softness,
-                             const std::string& name, double scale) {
+                             const std::string& name, Number scale) {
   const int number = next_row();
   trace.row(g, number);
-  compiler_.structure_.rows.push_back(
-      {.name = name,
-       .compliance = softness.compliance,
-       .damping = softness.damping * softness.compliance,
-       .equation = number,
-       .scale = std::max(scale, trace.magnitude(trace.formula().roots.back().node))});
+  const Number damping = softness.damping * softness.compliance;
+  static_cast<void>(damping > 0.0);  // whether energy is kept is decided by it
+  scale = std::max(scale, trace.magnitude(trace.formula().roots.back().node));
+  compiler_.structure_.rows.push_back({.name = name,
+                                       .compliance = softness.compliance.value(),
+                                       .damping = damping.value(),
+                                       .equation = number,
+                                       .scale = scale.value()});
+  const auto keep = [&](const Number& value, double Row::*field) {
+    compiler_.keep_in_structure(value, [number, field](Structure& s) -> double& {
+      return s.rows[static_cast<std::size_t>(number)].*field;
+    });
+  };
+  keep(softness.compliance, &Row::compliance);
+  keep(damping, &Row::damping);
+  keep(scale, &Row::scale);
 }
 
 void ElementContext::add_observable(Compiler::Trace& trace, const Sym& value,
@@ -272,7 +284,7 @@ void ElementContext::add_observable(const Value& value, Observable observable,
   trace.finish(label_);
 }
 
-void ElementContext::add_weight(const Symbols::PointEntry& point, double mass) {
+void ElementContext::add_weight(const Symbols::PointEntry& point, const Number& mass) {
   for (int i = 0; i < point.dimension; ++i)
     compiler_.weight_mass_[static_cast<std::size_t>(point.first + i)] += mass;
 }

@@ -16,15 +16,15 @@ namespace taut {
 
 /// How a row gives way:  g + damping compliance g' = compliance lambda.
 struct Softness {
-  double compliance, damping;
+  formula::Number compliance, damping;
 };
 
 /// A point that an element brings with it, at the start.
 struct NewPoint {
   std::string name;
-  std::vector<double> at;
-  std::vector<double> velocity = {};  ///< empty: at rest
-  double mass = 0.0;
+  std::vector<formula::Number> at;
+  std::vector<formula::Number> velocity = {};  ///< empty: at rest
+  formula::Number mass = 0.0;
   double charge = 0.0;
 };
 
@@ -37,6 +37,10 @@ struct NewPoint {
 /// that all of its mistakes are found, and gives nothing to the model.
 class ElementContext {
  public:
+  /// Numbers that come from parameters: those that an element keeps as they are may change with
+  /// them while the model is used, those it turns into plain ones mean compiling it anew.
+  using Number = formula::Number;
+
   /// `label`: what messages and results call it, `rod 3` or the user's name; `bindings` must live
   /// as long as this.
   ElementContext(Compiler& compiler, std::string label, Position at, const Bindings& bindings)
@@ -57,11 +61,11 @@ class ElementContext {
   void refuse(Position at, std::string_view field, std::string what, std::string remedy);
 
   // what fields stand for
-  [[nodiscard]] std::optional<double> number(const Value& value, std::string_view field);
+  [[nodiscard]] std::optional<Number> number(const Value& value, std::string_view field);
   /// Nothing where it is absent.
-  [[nodiscard]] std::optional<double> number(const std::optional<Value>& value,
+  [[nodiscard]] std::optional<Number> number(const std::optional<Value>& value,
                                              std::string_view field);
-  [[nodiscard]] std::optional<std::vector<double>> numbers(const std::vector<Value>& values,
+  [[nodiscard]] std::optional<std::vector<Number>> numbers(const std::vector<Value>& values,
                                                            std::string_view field);
   /// Three numbers, zero when none are given.
   [[nodiscard]] std::optional<std::array<double, 3>> space_vector(const std::vector<Value>& values,
@@ -80,7 +84,7 @@ class ElementContext {
   [[nodiscard]] std::optional<Softness> softness(const Value& compliance,
                                                  const Value& damping = 0.0);
   /// The length given, or the distance at the start.
-  [[nodiscard]] std::optional<double> length(const std::optional<Value>& given,
+  [[nodiscard]] std::optional<Number> length(const std::optional<Value>& given,
                                              const std::optional<Ends>& between);
 
   // the model as far as it is known
@@ -93,15 +97,15 @@ class ElementContext {
   /// Edges of the periodic box; empty: there is none.
   [[nodiscard]] const std::vector<double>& box() const { return compiler_.box_; }
   [[nodiscard]] const Model& model() const { return compiler_.model_; }
-  [[nodiscard]] std::vector<double> position_at_start(const End& end);
+  [[nodiscard]] std::vector<Number> position_at_start(const End& end);
   /// Column c of a body's rotation matrix.
   [[nodiscard]] std::array<double, 3> column_at_start(const Symbols::BodyEntry& body,
                                                       std::size_t c) const;
-  [[nodiscard]] double start_of(int coordinate) const {
+  [[nodiscard]] Number start_of(int coordinate) const {
     return compiler_.q_[static_cast<std::size_t>(coordinate)];
   }
   /// What gravity pulls at: the mass of a point and half of the bars that end on it.
-  [[nodiscard]] double weight_mass(const Symbols::PointEntry& point) const {
+  [[nodiscard]] Number weight_mass(const Symbols::PointEntry& point) const {
     return compiler_.weight_mass_[static_cast<std::size_t>(point.first)];
   }
   [[nodiscard]] double charge(int coordinate) const;
@@ -109,7 +113,8 @@ class ElementContext {
   // what the element brings with it, while names are declared
   void declare(const std::string& name) { compiler_.declare(name, label_, at_); }
   void add_point(const NewPoint& point);
-  void add_coordinate(const std::string& name, double at, double velocity, double mass);
+  void add_coordinate(const std::string& name, const Number& at, const Number& velocity,
+                      const Number& mass);
   void add_body(const std::string& name, const Symbols::BodyEntry& body) {
     compiler_.symbols_.bodies.try_emplace(name, body);
   }
@@ -126,18 +131,20 @@ class ElementContext {
   void add_formula(formula::Role role, const Value& value, unsigned allow, std::string_view field);
   /// `scale`: at least so large are the terms of g somewhere, however small at the start.
   void add_row(Compiler::Trace& trace, const formula::Sym& g, Softness softness,
-               const std::string& name, double scale = 0.0);
+               const std::string& name, Number scale = 0.0);
   void add_observable(Compiler::Trace& trace, const formula::Sym& value, Observable observable);
   /// The same for an expression.
   void add_observable(const Value& value, Observable observable, std::string_view field);
-  void add_weight(const Symbols::PointEntry& point, double mass);
+  void add_weight(const Symbols::PointEntry& point, const Number& mass);
   void add_pairs(PairBuilder::Use use) { compiler_.pairs_.add(std::move(use)); }
   /// Notes that something joins two points: [[pair]]s may spare them.
   void join(const Ends& between);
 
   // what is drawn
-  void show(Scene::Line line, const Ends& between) {
-    compiler_.shown_lines_.push_back({std::move(line), between});
+  /// `numbers`: of the line, those that may change with parameters.
+  void show(Scene::Line line, const Ends& between,
+            std::vector<std::pair<double Scene::Line::*, Number>> numbers = {}) {
+    compiler_.shown_lines_.push_back({std::move(line), between, std::move(numbers)});
   }
   void show_joint(const Symbols::MarkerEntry& place) {
     compiler_.shown_joints_.emplace_back(label_, place);
@@ -155,7 +162,7 @@ class ElementContext {
 
  private:
   [[nodiscard]] std::string where(std::string_view field) const;
-  [[nodiscard]] std::optional<double> distance_at_start(const Ends& between);
+  [[nodiscard]] std::optional<Number> distance_at_start(const Ends& between);
 
   Compiler& compiler_;
   std::string label_;

@@ -249,6 +249,8 @@ class Reader {
     const Repeat repeat = fields.repeat();
     if (kind == "parameter") {
       model_.parameters.push_back({entry.key, fields.number("value", 1.0)});
+    } else if (kind == "input") {
+      model_.inputs.push_back({entry.key, fields.number("value", 0.0)});
     } else if (kind == "definition") {
       model_.definitions.push_back({entry.key, fields.number("value", 0.0), repeat});
     } else if (kind == "anchor") {

@@ -37,6 +37,11 @@ std::vector<Section> make_schema() {
        "named numbers, which the command line may override",
        {{"value", Type::number, required, "a number, or an expression of other parameters"}},
        "value"});
+  s.push_back({"inputs",
+               Form::named,
+               "names that are set from outside during a run, and their values until then",
+               {{"value", Type::number, required, "a number, or an expression of parameters"}},
+               "value"});
   s.push_back(
       {"points",
        Form::named,

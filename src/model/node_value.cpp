@@ -2,15 +2,13 @@
 #include "model/node_value.hpp"
 
 #include <array>
-#include <cmath>
 #include <vector>
-
-#include "formula/arithmetic.hpp"
 
 namespace taut {
 namespace {
 
 using formula::NodeId;
+using formula::Number;
 using formula::Op;
 
 /// Nodes that `root` is made of, itself included.
@@ -27,52 +25,52 @@ std::vector<bool> reached(const formula::Graph& graph, NodeId root) {
 
 /// Values of all nodes below `root`, and their errors where `error` is given:
 ///   E(f(a, b)) = |f_a| E(a) + |f_b| E(b) + |f|
-std::vector<double> values(const formula::Graph& graph, NodeId root, const InputValue& value_of,
-                           std::vector<double>* error) {
+std::vector<Number> values(const formula::Graph& graph, NodeId root, const InputValue& value_of,
+                           std::vector<Number>* error) {
   const std::vector<bool> is_reached = reached(graph, root);
-  std::vector<double> value(is_reached.size(), 0.0);
+  std::vector<Number> value(is_reached.size(), 0.0);
   if (error != nullptr) error->assign(value.size(), 0.0);
   for (NodeId id = 0; id <= root; ++id) {
     const formula::Node& node = graph[id];
     const auto i = static_cast<std::size_t>(id);
     if (!is_reached[i]) continue;
     if (node.op == Op::constant) {
-      value[i] = node.value;
+      value[i] = graph.number(id);
     } else if (node.op == Op::input) {
       value[i] = value_of(node.input);
     } else {
       const std::array operands{node.a, node.b, node.c};
-      std::array<double, 3> x{};
+      std::array<Number, 3> x{};
       for (std::size_t k = 0; k < x.size(); ++k)
         if (operands[k] != formula::no_node) x[k] = value[static_cast<std::size_t>(operands[k])];
-      value[i] = formula::evaluate(node.op, x[0], x[1], x[2]);
+      value[i] = record(node.op, x[0], x[1], x[2]);
       for (std::size_t k = 0; k < x.size() && error != nullptr; ++k) {
         if (operands[k] == formula::no_node) continue;
         // slopes by differences: two digits are plenty here
-        const double d = 1e-5 * (std::abs(x[k]) + 1e-5);
+        const Number d = 1e-5 * (abs(x[k]) + 1e-5);
         auto above = x, below = x;
-        above[k] += d;
-        below[k] -= d;
-        const double slope = (formula::evaluate(node.op, above[0], above[1], above[2]) -
-                              formula::evaluate(node.op, below[0], below[1], below[2])) /
+        above[k] = above[k] + d;
+        below[k] = below[k] - d;
+        const Number slope = (record(node.op, above[0], above[1], above[2]) -
+                              record(node.op, below[0], below[1], below[2])) /
                              (2.0 * d);
-        if (std::isfinite(slope))
-          (*error)[i] += std::abs(slope) * (*error)[static_cast<std::size_t>(operands[k])];
+        if (isfinite(slope))
+          (*error)[i] += abs(slope) * (*error)[static_cast<std::size_t>(operands[k])];
       }
     }
-    if (error != nullptr) (*error)[i] += std::abs(value[i]);
+    if (error != nullptr) (*error)[i] += abs(value[i]);
   }
   return value;
 }
 
 }  // namespace
 
-double node_value(const formula::Graph& graph, NodeId root, const InputValue& value_of) {
+Number node_value(const formula::Graph& graph, NodeId root, const InputValue& value_of) {
   return values(graph, root, value_of, nullptr)[static_cast<std::size_t>(root)];
 }
 
-double rounding_size(const formula::Graph& graph, NodeId root, const InputValue& value_of) {
-  std::vector<double> error;
+Number rounding_size(const formula::Graph& graph, NodeId root, const InputValue& value_of) {
+  std::vector<Number> error;
   static_cast<void>(values(graph, root, value_of, &error));
   return error[static_cast<std::size_t>(root)];
 }

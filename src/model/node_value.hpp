@@ -7,15 +7,15 @@
 
 namespace taut {
 
-using InputValue = std::function<double(formula::Input)>;
+using InputValue = std::function<formula::Number(formula::Input)>;
 
 /// The value of a node, given those of the inputs it reads.
-[[nodiscard]] double node_value(const formula::Graph& graph, formula::NodeId root,
-                                const InputValue& value_of);
+[[nodiscard]] formula::Number node_value(const formula::Graph& graph, formula::NodeId root,
+                                         const InputValue& value_of);
 
 /// Rounding error of that value in units of epsilon, to first order: the size of the terms it is
 /// made of, as they come through.
-[[nodiscard]] double rounding_size(const formula::Graph& graph, formula::NodeId root,
-                                   const InputValue& value_of);
+[[nodiscard]] formula::Number rounding_size(const formula::Graph& graph, formula::NodeId root,
+                                            const InputValue& value_of);
 
 }  // namespace taut

@@ -17,12 +17,13 @@ std::optional<std::int64_t> whole_number(const Value& value, const Bindings& bin
                                          Problems& problems) {
   const auto x = number(value, symbols, where, problems, &bindings);
   if (!x) return {};
-  if (*x != std::floor(*x) || std::abs(*x) > largest_index) {
-    problems.add(value.at(), where, fmt::format("{} is not a whole number below 1e9", *x),
+  const double plain = *x;
+  if (plain != std::floor(plain) || std::abs(plain) > largest_index) {
+    problems.add(value.at(), where, fmt::format("{} is not a whole number below 1e9", plain),
                  "give a whole number, or an expression that gives one");
     return {};
   }
-  return static_cast<std::int64_t>(*x);
+  return static_cast<std::int64_t>(plain);
 }
 
 class Expansion {
@@ -123,7 +124,7 @@ std::optional<std::string> replace(const std::string& text, bool only_names, Pos
     } else {
       const auto x = number(inner, symbols, where, problems, &bindings);
       if (!x) return {};
-      result += fmt::format("{{{}}}", *x);
+      result += fmt::format("{{{}}}", static_cast<double>(*x));
     }
     i = end + 1;
   }

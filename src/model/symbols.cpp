@@ -15,6 +15,7 @@ namespace {
 
 using formula::Graph;
 using formula::NodeId;
+using formula::Number;
 using formula::Slot;
 using formula::Sym;
 
@@ -49,6 +50,7 @@ std::vector<std::string> Symbols::names() const {
   std::vector<std::string> list{"t", "pi", "e"};
   if (vibrates) list.emplace_back("theta");
   for (const auto& [name, value] : parameters) list.push_back(name);
+  for (const auto& [name, value] : inputs) list.push_back(name);
   for (const auto& [name, index] : coordinates) list.push_back(name);
   for (const auto& definition : definitions) list.push_back(definition.name);
   const auto components = [&](const std::string& name, std::size_t dimension) {
@@ -91,6 +93,11 @@ std::optional<NodeId> LocalScope::name(std::string_view name, Position at, Graph
       if (index == name) return graph.constant(value);
   if (const auto it = symbols_.parameters.find(name); it != symbols_.parameters.end())
     return graph.constant(it->second);
+  for (std::size_t i = 0; i < symbols_.inputs.size(); ++i) {
+    if (symbols_.inputs[i].first != name) continue;
+    if (!permit(time, name, at)) return graph.constant(1.0);
+    return graph.input({Slot::input, static_cast<int>(i)});
+  }
   if (name == "t" || (name == "theta" && symbols_.vibrates)) {
     if (!permit(time, name, at)) return graph.constant(1.0);
     return graph.input({name == "t" ? Slot::t : Slot::theta, 0});
@@ -190,7 +197,7 @@ int LocalScope::local(int coordinate) {
   return it->second;
 }
 
-NodeId LocalScope::parameter(double value, Graph& graph) {
+NodeId LocalScope::parameter(const Number& value, Graph& graph) {
   if (allow_ == nothing) return graph.constant(value);  // a plain number is wanted
   parameters_.push_back(value);
   return graph.input({Slot::parameter, static_cast<int>(parameters_.size()) - 1});
@@ -256,7 +263,7 @@ bool LocalScope::permit(unsigned what, std::string_view name, Position at) {
   return false;
 }
 
-std::optional<double> number(const Value& value, const Symbols& symbols, const std::string& where,
+std::optional<Number> number(const Value& value, const Symbols& symbols, const std::string& where,
                              Problems& problems, const Bindings* bindings) {
   if (value.is_number() && std::isfinite(value.number())) return value.number();
   Graph graph;
@@ -264,7 +271,7 @@ std::optional<double> number(const Value& value, const Symbols& symbols, const s
   scope.use(bindings);
   const auto node = scope.node(value, graph);
   if (!node) return {};
-  if (graph.is_constant(*node) && std::isfinite(graph[*node].value)) return graph[*node].value;
+  if (graph.is_constant(*node) && isfinite(graph.number(*node))) return graph.number(*node);
   problems.add(value.at(), where, fmt::format("\"{}\" does not give a finite number", value.text()),
                "check divisions by zero, roots and logarithms of the parameters it uses");
   return {};

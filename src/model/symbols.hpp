@@ -25,7 +25,7 @@ template <class T>
 using StringMap = std::unordered_map<std::string, T, StringHash, std::equal_to<>>;
 
 /// Values of the indices of a repeated table, outermost first.
-using Bindings = std::vector<std::pair<std::string, double>>;
+using Bindings = std::vector<std::pair<std::string, formula::Number>>;
 
 /// What the names of a model mean, once parameters have numbers and repeats are expanded.
 struct Symbols {
@@ -47,8 +47,8 @@ struct Symbols {
   };
   struct AnchorEntry {
     std::vector<Value> at{};
-    std::vector<double> fixed{};  ///< its position; empty when it moves
-    bool any_dimension = false;   ///< the origin: of the plane and of space
+    std::vector<formula::Number> fixed{};  ///< its position; empty when it moves
+    bool any_dimension = false;            ///< the origin: of the plane and of space
   };
   struct DefinitionEntry {
     std::string name{};
@@ -57,7 +57,8 @@ struct Symbols {
     bool sound = false;       ///< not on a cycle, nor waiting for one
   };
 
-  StringMap<double> parameters;
+  StringMap<formula::Number> parameters;
+  std::vector<std::pair<std::string, formula::Number>> inputs;  ///< with their initial values
   StringMap<PointEntry> points;
   StringMap<BodyEntry> bodies;
   StringMap<MarkerEntry> markers;  ///< by BODY.MARKER
@@ -67,7 +68,7 @@ struct Symbols {
   std::vector<DefinitionEntry> definitions;
   bool vibrates = false;
   bool incomplete = false;  ///< part of the file could not be read: unknown names may stand there
-  double theta_rate = 0.0;
+  formula::Number theta_rate = 0.0;
 
   [[nodiscard]] std::vector<std::string> names() const;
   /// Number in q of a coordinate, such as phi, bob.x or body.r12; -1 when there is none.
@@ -129,11 +130,11 @@ class LocalScope final : public formula::Scope {
                          formula::Graph& graph);
 
   int local(int coordinate);
-  formula::NodeId parameter(double value, formula::Graph& graph);
+  formula::NodeId parameter(const formula::Number& value, formula::Graph& graph);
 
   void use(const Bindings* bindings) { bindings_ = bindings; }
   [[nodiscard]] const std::vector<int>& coordinates() const { return coordinates_; }
-  [[nodiscard]] const std::vector<double>& parameters() const { return parameters_; }
+  [[nodiscard]] const std::vector<formula::Number>& parameters() const { return parameters_; }
   [[nodiscard]] const std::string& where() const { return where_; }
 
  private:
@@ -158,14 +159,19 @@ class LocalScope final : public formula::Scope {
   bool refused_ = false;  // a name that is known but not allowed here was met
   std::vector<int> coordinates_;
   std::unordered_map<int, int> local_of_coordinate_;
-  std::vector<double> parameters_;
+  std::vector<formula::Number> parameters_;
   std::unordered_map<int, formula::NodeId> parsed_definitions_;
 };
 
+/// Numbers that are decided by: a change of one means compiling anew.
+[[nodiscard]] inline std::vector<double> plain(const std::vector<formula::Number>& numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
 /// The number a value stands for; only parameters (and bindings) may be used. Reports and returns
 /// nothing when it is not a finite number.
-[[nodiscard]] std::optional<double> number(const Value& value, const Symbols& symbols,
-                                           const std::string& where, Problems& problems,
-                                           const Bindings* bindings = nullptr);
+[[nodiscard]] std::optional<formula::Number> number(const Value& value, const Symbols& symbols,
+                                                    const std::string& where, Problems& problems,
+                                                    const Bindings* bindings = nullptr);
 
 }  // namespace taut

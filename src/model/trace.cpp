@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "model/trace.hpp"
 
-#include <cmath>
-
 #include "model/node_value.hpp"
 
 namespace taut {
 
 using formula::NodeId;
+using formula::Number;
 using formula::Sym;
 
 std::vector<Sym> Compiler::Trace::components(const End& end, std::size_t dimension,
@@ -55,10 +54,10 @@ void Compiler::Trace::force(const End& end, const std::vector<Sym>& F) {
   }
 }
 
-double Compiler::Trace::magnitude(NodeId root) const {
-  const double size = rounding_size(formula_.graph, root,
+Number Compiler::Trace::magnitude(NodeId root) const {
+  const Number size = rounding_size(formula_.graph, root,
                                     [this](formula::Input input) { return start_value(input); });
-  return std::isfinite(size) && size > 0.0 ? size : 1.0;
+  return isfinite(size) && size > 0.0 ? size : Number{1.0};
 }
 
 int Compiler::Trace::coordinate_of(NodeId node) const {
@@ -67,12 +66,12 @@ int Compiler::Trace::coordinate_of(NodeId node) const {
   return scope_.coordinates()[static_cast<std::size_t>(found.input.index)];
 }
 
-double Compiler::Trace::value_at_start(NodeId node) const {
+Number Compiler::Trace::value_at_start(NodeId node) const {
   return node_value(formula_.graph, node,
                     [this](formula::Input input) { return start_value(input); });
 }
 
-double Compiler::Trace::start_value(formula::Input input) const {
+Number Compiler::Trace::start_value(formula::Input input) const {
   const auto k = static_cast<std::size_t>(input.index);
   switch (input.slot) {
     case formula::Slot::q:
@@ -81,10 +80,12 @@ double Compiler::Trace::start_value(formula::Input input) const {
       return compiler_.v_[static_cast<std::size_t>(scope_.coordinates()[k])];
     case formula::Slot::parameter:
       return scope_.parameters()[k];
+    case formula::Slot::input:
+      return compiler_.symbols_.inputs[k].second;
     case formula::Slot::t:
-      return compiler_.given_.t;
+      return compiler_.start_time_;
     case formula::Slot::theta:
-      return compiler_.symbols_.theta_rate * compiler_.given_.t + compiler_.theta_phase_;
+      return compiler_.symbols_.theta_rate * compiler_.start_time_ + compiler_.theta_phase_;
     default:
       return 0.0;
   }

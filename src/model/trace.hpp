@@ -12,7 +12,7 @@ class Compiler::Trace {
   Trace(Compiler& compiler, unsigned allow, const std::string& where)
       : compiler_{compiler}, scope_{compiler.symbols_, allow, where, compiler.problems_} {}
 
-  [[nodiscard]] formula::Sym parameter(double value) {
+  [[nodiscard]] formula::Sym parameter(const formula::Number& value) {
     return {formula_.graph, scope_.parameter(value, formula_.graph)};
   }
   [[nodiscard]] formula::Sym coordinate(int index, formula::Slot slot) {
@@ -62,18 +62,18 @@ class Compiler::Trace {
 
   /// Rounding error of a node at the start, in units of epsilon: the size of the terms it is made
   /// of, as they come through.
-  [[nodiscard]] double magnitude(formula::NodeId node) const;
+  [[nodiscard]] formula::Number magnitude(formula::NodeId node) const;
 
   /// The coordinate in q that a node is; -1 where it is anything else.
   [[nodiscard]] int coordinate_of(formula::NodeId node) const;
-  [[nodiscard]] double value_at_start(formula::NodeId node) const;
+  [[nodiscard]] formula::Number value_at_start(formula::NodeId node) const;
 
   /// Hands the element to its batch.
   void finish(const std::string& label) { finish(label, *compiler_.batches_); }
   void finish(const std::string& label, BatchBuilder& to);
 
  private:
-  [[nodiscard]] double start_value(formula::Input input) const;
+  [[nodiscard]] formula::Number start_value(formula::Input input) const;
   std::vector<formula::Sym> components(const End& end, std::size_t dimension, bool velocity);
 
   Compiler& compiler_;

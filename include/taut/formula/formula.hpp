@@ -31,12 +31,20 @@ struct Formula {
   int parameters = 0;
   int rows = 0;  ///< local constraint rows
   int observables = 0;
-  double theta_rate = 0.0;  ///< d theta / dt
+  Number theta_rate = 0.0;  ///< d theta / dt
   std::vector<Root> roots;
 };
 
 /// Bytes that are equal for equal formulas: same sizes, same roots, same expressions below them.
 /// What no root reaches does not count.
 [[nodiscard]] std::string key(const Formula& formula);
+
+/// The key in two parts: equal bytes for formulas that differ in numbers alone, and the numbers.
+struct Outline {
+  std::string bytes;
+  std::vector<Number> constants;
+};
+[[nodiscard]] Outline outline(const Formula& formula);
+[[nodiscard]] std::string key(Outline outline);
 
 }  // namespace taut::formula

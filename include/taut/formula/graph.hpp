@@ -7,43 +7,13 @@
 #include <string>
 #include <vector>
 
+#include "taut/formula/number.hpp"
+#include "taut/formula/op.hpp"
+
 namespace taut::formula {
 
 using NodeId = std::int32_t;
 inline constexpr NodeId no_node = -1;
-
-/// Every operation has one fixed meaning: IEEE double, operands in the order written, no
-/// contraction of a*b+c, and the named function of the C library where it is not arithmetic.
-enum class Op : std::uint8_t {
-  constant,
-  input,
-  add,
-  sub,
-  mul,
-  div,
-  neg,
-  pow,
-  sqrt,
-  exp,
-  log,
-  sin,
-  cos,
-  tan,
-  asin,
-  acos,
-  atan,
-  atan2,
-  sinh,
-  cosh,
-  tanh,
-  abs,
-  sign,  ///< 1, -1, or the argument itself when it is 0 or NaN
-  min,   ///< NaN if either is
-  max,   ///< NaN if either is
-  floor,
-  less,    ///< 1 if a < b, else 0
-  select,  ///< a != 0 ? b : c
-};
 
 /// What a formula may read. Local numbering: coordinate i of the element, parameter k of it.
 enum class Slot : std::uint8_t {
@@ -54,6 +24,7 @@ enum class Slot : std::uint8_t {
   t,          ///< time
   theta,      ///< phase of the vibration, omega t + theta0
   parameter,  ///< number that differs between the instances of one formula
+  input,      ///< number that is set from outside while a system moves; its index in the model
 };
 
 /// Set of slots: bit `1 << slot`.
@@ -72,6 +43,7 @@ struct Node {
   Op op = Op::constant;
   NodeId a = no_node, b = no_node, c = no_node;
   double value = 0.0;  ///< of a constant
+  int origin = -1;     ///< of a constant that came from parameters: see Number
   Input input;         ///< of an input
 };
 
@@ -90,7 +62,7 @@ struct Node {
 /// zero is not kept.
 class Graph {
  public:
-  NodeId constant(double value);
+  NodeId constant(const Number& value);
   NodeId input(Input input);
   NodeId make(Op op, NodeId a, NodeId b = no_node, NodeId c = no_node);
 
@@ -113,6 +85,13 @@ class Graph {
     return (reads(id) & mask(slot)) != 0;
   }
 
+  /// The number a constant stands for, with its origin.
+  [[nodiscard]] Number number(NodeId id) const { return {(*this)[id].value, (*this)[id].origin}; }
+
+  /// The same graph with other numbers at the constants that have origins: `value_of[origin]`. The
+  /// caller knows that none of the decisions taken while it was made changes.
+  [[nodiscard]] Graph revalued(std::span<const double> value_of) const;
+
   /// Forgets every node; keeps the memory.
   void clear();
 
@@ -126,7 +105,7 @@ class Graph {
     std::uint32_t tag = 0;  // part of the hash: most other nodes are told apart by it
   };
   struct Factor {  // coefficient * (parameter * core), each of the nodes possibly missing
-    double coefficient = 1.0;
+    Number coefficient = 1.0;
     NodeId parameter = no_node, core = no_node;
   };
 
@@ -141,7 +120,7 @@ class Graph {
   NodeId subtract(NodeId a, NodeId b);
   NodeId multiply(NodeId a, NodeId b);
   NodeId divide(NodeId a, NodeId b);
-  NodeId scale(double coefficient, NodeId parameter, NodeId core);
+  NodeId scale(const Number& coefficient, NodeId parameter, NodeId core);
   NodeId product(NodeId a, NodeId b);
   NodeId quotient(NodeId a, NodeId b);
   NodeId power(NodeId a, NodeId b);
@@ -153,11 +132,15 @@ class Graph {
   NodeId intern(Op op, NodeId a, NodeId b = no_node, NodeId c = no_node);
   NodeId intern(const Node& node);
   void grow();
+  void rehash(std::size_t places);
+  void guard_constant(NodeId id, bool is_new, int origin);
 
   std::vector<Node> nodes_;
   std::vector<Traits> traits_;
   std::vector<std::uint32_t> place_;  // of each node in the table
   std::vector<Entry> table_;          // open addressing; no_node marks an empty place
+  std::uint64_t tape_ = 0;            // the one that knows the constants of this graph
+  int group_ = -1;                    // their number there
 };
 
 /// Copies expressions of one graph into another with its inputs replaced. Each node is copied

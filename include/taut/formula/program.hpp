@@ -102,6 +102,7 @@ struct Output {
 struct Program {
   std::vector<Input> inputs;      ///< registers 0 .. inputs.size()-1: only what is read
   std::vector<double> constants;  ///< the registers after the inputs
+  std::vector<int> origins;       ///< of the constants: see Number; empty where none has one
   std::vector<Instruction> code;
   std::vector<Output> outputs;  ///< sorted by target, row, column; structural zeros left out
   std::int32_t registers = 0;

@@ -158,6 +158,7 @@ struct Model {
   std::string file;  ///< for messages; empty when built in code
   std::string text;  ///< of that file
   std::vector<Parameter> parameters;
+  std::vector<Parameter> inputs;  ///< names that are set during a run, and their values before that
   std::vector<Definition> definitions;
   std::vector<Anchor> anchors;
   std::vector<PointMass> points;        ///< their coordinates come first in q,

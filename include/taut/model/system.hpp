@@ -63,6 +63,12 @@ struct Observable {
   bool stops = false;
 };
 
+/// A number that is set from outside while a system moves.
+struct SystemInput {
+  std::string name{};
+  double initial = 0.0;  ///< its value until it is set
+};
+
 /// A fast external vibration of phase theta = omega t + phase.
 struct VibrationUse {
   double omega = 0.0;  ///< [rad/s]; 0: the model has none
@@ -79,6 +85,7 @@ struct Structure {
   std::vector<std::string> velocities;   ///< names of v:  bob1.vx, v(beta)
   std::vector<Row> rows;                 ///< every constraint of the model, in file order
   std::vector<Observable> observables;
+  std::vector<SystemInput> inputs;
   Vec C;  ///< compliance of the nc equations
   Vec d;  ///< their damping [s]
 

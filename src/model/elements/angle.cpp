@@ -72,7 +72,7 @@ namespace {
 /// Angle of three points at the start; nothing where two of them coincide.
 std::optional<double> angle_at_start(ElementContext& context, const std::vector<End>& points) {
   std::array<std::vector<double>, 3> at;
-  for (std::size_t i = 0; i < 3; ++i) at[i] = context.position_at_start(points[i]);
+  for (std::size_t i = 0; i < 3; ++i) at[i] = plain(context.position_at_start(points[i]));
   for (auto& x : at) x.resize(3, 0.0);
   double along = 0.0, across = 0.0;
   for (std::size_t i = 0; i < 3; ++i) {

@@ -11,10 +11,10 @@ namespace {
 
 /// Points NAME1, NAME2, ... in one line.
 void declare(const Chain& chain, const Element& element, ElementContext& context) {
-  const auto links = context.number(chain.links, "links");
+  const std::optional<double> links = context.number(chain.links, "links");  // a plain number
   const auto length = context.number(chain.length, "length");
   const auto mass = context.number(chain.mass, "mass");
-  const auto direction = chain.direction.empty() ? std::optional{std::vector{1.0, 0.0}}
+  const auto direction = chain.direction.empty() ? std::optional{std::vector<Number>{1.0, 0.0}}
                                                  : context.numbers(chain.direction, "direction");
   if (!element.repeat.ranges.empty())
     context.refuse(context.at(), {}, "a chain cannot be repeated",
@@ -25,18 +25,18 @@ void declare(const Chain& chain, const Element& element, ElementContext& context
     return;
   }
   if (length && !(*length > 0.0)) {
-    context.refuse(chain.length.at(), "length", fmt::format("{} is not > 0", *length),
+    context.refuse(chain.length.at(), "length", fmt::format("{} is not > 0", length->value()),
                    "give the length of one link");
     return;
   }
   if (mass && !(*mass > 0.0)) {
-    context.refuse(chain.mass.at(), "mass", fmt::format("{} is not > 0", *mass),
+    context.refuse(chain.mass.at(), "mass", fmt::format("{} is not > 0", mass->value()),
                    "give the mass of each point");
     return;
   }
   if (!links || !length || !mass || !direction) return;
-  double norm = 0.0;
-  for (const double x : *direction) norm = std::hypot(norm, x);
+  Number norm = 0.0;
+  for (const Number& x : *direction) norm = hypot(norm, x);
   const auto from = context.end(chain.from, "from");
   if (!from) return;
   if (!(norm > 0.0) || direction->size() < 2 || direction->size() > 3 ||
@@ -47,7 +47,7 @@ void declare(const Chain& chain, const Element& element, ElementContext& context
     return;
   }
   const auto origin = context.position_at_start(*from);
-  std::vector<double> at(direction->size(), 0.0);
+  std::vector<Number> at(direction->size(), 0.0);
   for (std::size_t k = 1; k <= static_cast<std::size_t>(*links); ++k) {
     for (std::size_t i = 0; i < at.size(); ++i)
       at[i] = origin[i] + static_cast<double>(k) * *length * (*direction)[i] / norm;
@@ -60,7 +60,7 @@ void declare(const Chain& chain, const Element& element, ElementContext& context
 /// The rods `NAME link k` between them.
 void compile(const Chain& chain, ElementContext& context) {
   // its points stand already; mistakes in its fields are reported there
-  const auto links = context.number(chain.links, {});
+  const std::optional<double> links = context.number(chain.links, {});
   const auto length = context.number(chain.length, {});
   const auto softness = context.softness(chain.compliance, chain.damping);
   const auto point = [&](int k) {

@@ -20,13 +20,13 @@ template <class S>
 namespace {
 
 void add_gravity(ElementContext& context, const Symbols::PointEntry& point,
-                 const std::vector<double>& acceleration) {
-  const double m = context.weight_mass(point);
+                 const std::vector<Number>& acceleration) {
+  const Number m = context.weight_mass(point);
   if (m == 0.0) return;
   Trace trace = context.trace(positions);
   std::vector<Sym> x, weight;
   for (int i = 0; i < point.dimension; ++i) {
-    const double w = m * acceleration[static_cast<std::size_t>(i)];
+    const Number w = m * acceleration[static_cast<std::size_t>(i)];
     if (w == 0.0) continue;
     x.push_back(trace.coordinate(point.first + i, Slot::q));
     weight.push_back(trace.parameter(w));

@@ -68,7 +68,7 @@ void compile(const Pair& pair, ElementContext& context) {
                        "is no number of the law coulomb: its cut-off is a reaction field",
                        "leave from out");
       const auto strength =
-          pair.strength ? context.number(pair.strength, "strength") : std::optional{1.0};
+          pair.strength ? context.number(pair.strength, "strength") : std::optional<Number>{1.0};
       complete = strength.has_value();
       use.law.coulomb = strength.value_or(0.0);
       break;
@@ -87,7 +87,7 @@ void compile(const Pair& pair, ElementContext& context) {
   if (apart && (*apart < 1.0 || *apart > 9.0 || *apart != std::floor(*apart)))
     context.refuse(pair.apart.at(), "apart", fmt::format("is {}", *apart),
                    "give a whole number from 1 (no pair is spared) to 9");
-  use.apart = static_cast<int>(std::clamp(apart.value_or(3.0), 1.0, 9.0));
+  use.apart = static_cast<int>(std::clamp<double>(apart.value_or(3.0), 1.0, 9.0));
   use.range = range_of(pair.cutoff, pair.from, context);
   if (pair.cutoff && !use.range) complete = false;
 

@@ -18,12 +18,11 @@ template <class S>
   return m / 6.0 * (dot(v_a, v_a) + dot(v_a, v_b) + dot(v_b, v_b));
 }
 
-void add_rod(ElementContext& context, const Ends& between, double length, Softness softness,
-             const std::string& name, double mass) {
+void add_rod(ElementContext& context, const Ends& between, const Number& length, Softness softness,
+             const std::string& name, const Number& mass) {
   context.join(between);
-  context.show(
-      {.name = name, .kind = Scene::Line::Kind::rod, .row = context.next_row(), .mass = mass},
-      between);
+  context.show({.name = name, .kind = Scene::Line::Kind::rod, .row = context.next_row()}, between,
+               {{&Scene::Line::mass, mass}});
   const std::size_t dimension = dimension_of(between);
   Trace trace = context.called(name).trace(time | positions);
   const auto a = trace.position(between[0], dimension);
@@ -42,10 +41,10 @@ void compile(const Rod& rod, ElementContext& context) {
   const auto length = context.length(rod.length, between);
   const auto mass = context.number(rod.mass.value_or(0.0), "mass");
   if (length && !(*length > 0.0))
-    context.refuse(rod.length->at(), "length", fmt::format("{} is not > 0", *length),
+    context.refuse(rod.length->at(), "length", fmt::format("{} is not > 0", length->value()),
                    "give a positive length; for two points that coincide use [[constraint]]");
   if (mass && *mass < 0.0)
-    context.refuse(rod.mass->at(), "mass", fmt::format("{} is negative", *mass),
+    context.refuse(rod.mass->at(), "mass", fmt::format("{} is negative", mass->value()),
                    "give a mass >= 0");
   if (mass && *mass > 0.0 && between &&
       ((*between)[0].marker != nullptr || (*between)[1].marker != nullptr))

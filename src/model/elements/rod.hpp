@@ -19,7 +19,7 @@ template <class S>
 }
 
 /// Gives a rod to the model and draws it, for elements that are made of rods.
-void add_rod(ElementContext& context, const Ends& between, double length, Softness softness,
-             const std::string& name, double mass = 0.0);
+void add_rod(ElementContext& context, const Ends& between, const formula::Number& length,
+             Softness softness, const std::string& name, const formula::Number& mass = 0.0);
 
 }  // namespace taut::elements

@@ -12,11 +12,8 @@ void compile(const Spring& spring, ElementContext& context) {
   const auto length = context.length(spring.length, between);
   if (!between || !k || !length) return;
   context.join(*between);
-  context.show({.name = context.label(),
-                .kind = Scene::Line::Kind::spring,
-                .stiffness = *k,
-                .length = *length},
-               *between);
+  context.show({.name = context.label(), .kind = Scene::Line::Kind::spring}, *between,
+               {{&Scene::Line::stiffness, *k}, {&Scene::Line::length, *length}});
   const std::size_t dimension = dimension_of(*between);
   Trace trace = context.trace(time | positions);
   const auto a = trace.position((*between)[0], dimension);

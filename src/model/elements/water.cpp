@@ -71,8 +71,8 @@ struct Waters {
 void declare(const Water& water, const Element& element, ElementContext& context) {
   Waters& waters = context.shared<Waters>();
   const std::vector<double>& box = context.box();
-  const auto molecules = context.number(water.molecules, "molecules");
-  auto centre = context.numbers(water.at, "at");
+  const std::optional<double> molecules = context.number(water.molecules, "molecules");
+  const auto given_centre = context.numbers(water.at, "at");
   std::optional<double> spacing = default_spacing;
   if (water.spacing) spacing = context.number(*water.spacing, "spacing");
   if (!element.repeat.ranges.empty())
@@ -84,9 +84,10 @@ void declare(const Water& water, const Element& element, ElementContext& context
                    fmt::format("give a whole number from 1 to {}", most_molecules));
     return;
   }
-  if (!molecules || !centre || !spacing) return;
-  if (centre->empty()) centre->assign(3, 0.0);
-  if (centre->size() != 3) {
+  if (!molecules || !given_centre || !spacing) return;
+  const std::vector<double> centre =
+      given_centre->empty() ? std::vector<double>(3, 0.0) : plain(*given_centre);
+  if (centre.size() != 3) {
     context.refuse(context.at(), "at", "has two numbers, and water is in space",
                    "give three numbers");
     return;
@@ -98,11 +99,11 @@ void declare(const Water& water, const Element& element, ElementContext& context
     return;
   }
   // [start] may put them elsewhere
-  if (std::find(waters.centres.begin(), waters.centres.end(), *centre) != waters.centres.end() &&
+  if (std::find(waters.centres.begin(), waters.centres.end(), centre) != waters.centres.end() &&
       context.model().start.empty())
     context.refuse(context.at(), "at", "its molecules would overlap those of the water before",
                    "give the centre of its lattice, away from the other");
-  waters.centres.push_back(*centre);
+  waters.centres.push_back(centre);
   const int side = static_cast<int>(std::ceil(std::cbrt(*molecules) - 1e-9));
   std::array<double, 3> step{*spacing, *spacing, *spacing};
   if (box.size() == 3 && !water.spacing)
@@ -122,13 +123,12 @@ void declare(const Water& water, const Element& element, ElementContext& context
   for (int k = 0; k < static_cast<int>(*molecules); ++k) {
     const std::array<int, 3> cell{k % side, k / side % side, k / (side * side)};
     std::vector<double> at(3);
-    for (std::size_t i = 0; i < 3; ++i)
-      at[i] = (*centre)[i] + step[i] * (cell[i] - (side - 1) / 2.0);
+    for (std::size_t i = 0; i < 3; ++i) at[i] = centre[i] + step[i] * (cell[i] - (side - 1) / 2.0);
     const auto add = [&](const char* site, const std::vector<double>& x, double mass,
                          double charge) {
       const std::string name = fmt::format("{}{}{}", water.prefix, k + 1, site);
       context.declare(name);
-      context.add_point({.name = name, .at = x, .mass = mass, .charge = charge});
+      context.add_point({.name = name, .at = {x.begin(), x.end()}, .mass = mass, .charge = charge});
     };
     add("O", at, oxygen_mass, oxygen_charge);
     const auto h = hydrogens(k);
@@ -143,7 +143,7 @@ void declare(const Water& water, const Element& element, ElementContext& context
 /// Three rods for each molecule, and the sites that act on one another.
 void compile(const Water& water, ElementContext& context) {
   // its points stand already; mistakes in its fields are reported there
-  const auto molecules = context.number(water.molecules, {});
+  const std::optional<double> molecules = context.number(water.molecules, {});
   const auto softness = context.softness(water.compliance);
   if (!molecules || !softness) return;
   const std::vector<double>& box = context.box();

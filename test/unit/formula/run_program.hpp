@@ -29,6 +29,8 @@ struct Point {
         return lambda.at(i);
       case Slot::t:
         return t;
+      case Slot::input:
+        break;
       case Slot::theta:
         return theta;
       case Slot::parameter:

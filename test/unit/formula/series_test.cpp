@@ -46,7 +46,7 @@ Coefficients run_series(const Program& program, const std::vector<Coefficients>&
   const SeriesProgram series{program, instances};
   const std::size_t width = series.width();
   std::vector<double> memory(series.size() * count * width, -1.0);
-  series.clear(memory.data(), count);
+  series.clear(memory.data(), count, program.constants);
   for (std::size_t k = 0; k < count; ++k) {
     for (std::size_t i = 0; i < inputs.size(); ++i)
       std::fill_n(&memory[(i * count + k) * width], width, inputs[i][k]);
@@ -306,7 +306,7 @@ TEST(Series, LanesDoNotDependOnOneAnother) {
     ASSERT_EQ(width, 8u);
     std::vector<std::vector<Coefficients>> x(width);
     std::vector<double> memory(series.size() * count * width);
-    series.clear(memory.data(), count);
+    series.clear(memory.data(), count, program.constants);
     for (std::size_t l = 0; l < width; ++l)
       for (std::size_t i = 0; i < 3; ++i) {
         x[l].push_back(random_series(random, 0.1, 0.9));
