@@ -140,12 +140,14 @@ PreparedModel prepare(Model model, const SimulationOptions& options, Problems& p
 PreparedModel with_values(const PreparedModel& prepared,
                           const std::vector<std::pair<std::string, double>>& values,
                           Problems& problems) {
-  PreparedModel changed;
-  changed.model = prepared.model;
-  changed.reading = prepared.reading;
-  changed.omega_given = prepared.omega_given;
-  for (const auto& [parameter, value] : values) changed.model.set(parameter, value);
-  changed.compiled = compile(changed.model, problems);
+  PreparedModel changed = prepared;
+  std::vector<ParameterValue> numbers;
+  for (const auto& [parameter, value] : values) {
+    changed.model.set(parameter, value);
+    if (const int index = prepared.compiled.parameter_index(parameter); index >= 0)
+      numbers.push_back({.index = index, .value = value});
+  }
+  changed.compiled = prepared.compiled.with_parameters(numbers, problems);
   if (problems.empty() && !changed.compiled.jets) read_again(changed, problems);
   return changed;
 }
