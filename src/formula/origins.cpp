@@ -105,8 +105,7 @@ int exponent_of(const Number& number) {
 }
 
 bool isfinite(const Number& a) {
-  const Kind kind = kind_of(a);
-  return kind != Kind::nan && kind != Kind::infinite && kind != Kind::minus_infinite;
+  return recording_on == nullptr ? std::isfinite(a.value()) : recording_on->finite(a);
 }
 
 Recording::Recording(Origins* tape) : before_{std::exchange(recording_on, tape)} {}
@@ -228,20 +227,26 @@ bool Origins::equal(const Number& a, const Number& b) {
   return guard(Check::equal, a, b, a.value() == b.value());
 }
 
+void Origins::guard(Check check, const Number& a, int outcome) {
+  if (a.has_origin())
+    guard({.check = check, .a = a.origin(), .outcome = outcome, .mask = mask(a.origin())});
+}
+
 Kind Origins::kind(const Number& a) {
   const Kind kind = kind_of_value(a.value());
-  if (a.has_origin())
-    guard({.check = Check::kind,
-           .a = a.origin(),
-           .outcome = static_cast<int>(kind),
-           .mask = mask(a.origin())});
+  guard(Check::kind, a, static_cast<int>(kind));
   return kind;
+}
+
+bool Origins::finite(const Number& a) {
+  const bool is_finite = std::isfinite(a.value());
+  guard(Check::finite, a, is_finite ? 1 : 0);
+  return is_finite;
 }
 
 int Origins::exponent(const Number& a) {
   const int form = exponent_of_value(a.value());
-  if (a.has_origin())
-    guard({.check = Check::exponent, .a = a.origin(), .outcome = form, .mask = mask(a.origin())});
+  guard(Check::exponent, a, form);
   return form;
 }
 
@@ -267,6 +272,8 @@ bool Origins::holds(const Guard& guard, const double* values) {
       return bits(a) == bits(guard.value);
     case Check::kind:
       return static_cast<int>(kind_of_value(a)) == guard.outcome;
+    case Check::finite:
+      return std::isfinite(a) == yes;
     case Check::exponent:
       return exponent_of_value(a) == guard.outcome;
     case Check::less:

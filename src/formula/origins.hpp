@@ -38,7 +38,8 @@ inline constexpr int whole_even = 1000, whole_odd = 1001, no_whole = 1002;
 /// parameters gives the numbers that compiling anew would find, to the bit, as long as no guard
 /// fails; then the two compilations take the same path.
 ///
-///   guards   the kind of a value; the form of an exponent; a < b, a <= b, a == b of two values;
+///   guards   the kind of a value, or that it is finite; the form of an exponent; a < b, a <= b, a
+///   == b of two values;
 ///            a value itself, where it was converted to a plain number; and of each graph, that
 ///            constants which are different nodes have different values
 ///
@@ -67,6 +68,7 @@ class Origins {
   bool less_or_equal(const Number& a, const Number& b);
   bool equal(const Number& a, const Number& b);
   Kind kind(const Number& a);
+  bool finite(const Number& a);
   int exponent(const Number& a);
   [[nodiscard]] int new_group();
   void add_to_group(int group, const Number& constant);
@@ -95,7 +97,16 @@ class Origins {
   struct KeyHash {
     std::size_t operator()(const Key& key) const;
   };
-  enum class Check : std::uint8_t { value, kind, exponent, less, less_or_equal, equal, same };
+  enum class Check : std::uint8_t {
+    value,
+    kind,
+    finite,
+    exponent,
+    less,
+    less_or_equal,
+    equal,
+    same,
+  };
   struct Guard {
     Check check = Check::kind;
     int a = -1, b = -1;
@@ -113,6 +124,7 @@ class Origins {
   [[nodiscard]] int find(const Key& key) const;
   [[nodiscard]] const Entry& entry(int origin) const;
   bool guard(Check check, const Number& a, const Number& b, bool outcome);
+  void guard(Check check, const Number& a, int outcome);
   void guard(const Guard& guard);
   [[nodiscard]] static bool holds(const Guard& guard, const double* values);
   [[nodiscard]] static bool all_different(const Group& group, const double* values);

@@ -478,7 +478,7 @@ TEST(Inputs, AreNoConstantsOfAModel) {
        {std::pair{"[inputs]\ntau = 0\n[coordinates]\nq = { mass = \"1 + tau\" }\n",
                   "cannot be used here"},
         std::pair{"[parameters]\ntau = 1\n[inputs]\ntau = 0\n[coordinates]\nq = { mass = 1 }\n",
-                  "already taken"}}) {
+                  "already that of the parameter"}}) {
     Problems problems;
     static_cast<void>(compile(read_model(text, problems), problems));
     EXPECT_NE(problems.message().find(what), std::string::npos) << problems.message();
