@@ -18,12 +18,13 @@ Column ColumnGroup::operator[](std::size_t k) const {
 
 Column find_column(std::span<const ColumnGroup> groups, std::string_view name) {
   std::vector<std::string> known;
-  for (const ColumnGroup& group : groups)
-    for (std::size_t k = 0; k < group.width(); ++k) {
-      known.push_back(group.column(k));
-      if (known.back() == name || (group.names != nullptr && (*group.names)[k] == name))
-        return group[k];
-    }
+  // names of the model go before those of single columns
+  for (const bool named : {true, false})
+    for (const ColumnGroup& group : groups)
+      for (std::size_t k = 0; named == (group.names != nullptr) && k < group.width(); ++k) {
+        known.push_back(group.column(k));
+        if (known.back() == name || (named && (*group.names)[k] == name)) return group[k];
+      }
   const std::string near = nearest_name(name, known);
   Problems problems;
   problems.add({}, fmt::format("column '{}'", name), "the motion has no column of this name",

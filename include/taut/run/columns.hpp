@@ -91,7 +91,8 @@ struct ColumnGroup {
   [[nodiscard]] Column operator[](std::size_t k) const;
 };
 
-/// The first column of this name. Throws ModelError, with the nearest name, where there is none.
+/// The first column of this name; names of the model go before those of single columns. Throws
+/// ModelError, with the nearest name, where there is none.
 [[nodiscard]] Column find_column(std::span<const ColumnGroup> groups, std::string_view name);
 
 }  // namespace taut
