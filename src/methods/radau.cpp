@@ -14,26 +14,6 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-// step control, as in the Fortran codes for the same methods
-constexpr double safety = 0.9;
-constexpr double most_shrink = 0.125, most_growth = 5.0;
-constexpr double quick = 1e-3;  // contraction with which factors may serve once more,
-constexpr double same = 0.01;   // if the matrix has changed by no more than this
-constexpr double keep_low = 1.0, keep_high = 1.2;  // step ratios for which the factors are kept
-constexpr double singular_zone = 0.01;             // independence of the constraints, see Kkt
-constexpr double loosest_leap = 1e-4;              // tolerance of an explicit step there
-
-// where the diagonal of a matrix stands among its entries; -1: not there
-std::vector<int> diagonal_slots(const Sparse& matrix) {
-  std::vector<int> slots;
-  for (int i = 0; i < matrix.rows(); ++i) {
-    slots.push_back(-1);
-    for (int p = matrix.outerIndexPtr()[i]; p < matrix.outerIndexPtr()[i + 1]; ++p)
-      if (matrix.innerIndexPtr()[p] == i) slots.back() = p;
-  }
-  return slots;
-}
-
 }  // namespace
 
 Status Radau::Solver::start(const System& system, const State& state) {
@@ -46,12 +26,9 @@ Status Radau::Solver::start(const System& system, const State& state) {
   given_ = system;
   newton_tolerance_ =
       std::max(10.0 * epsilon / options_.tol, std::min(0.003, std::sqrt(options_.tol)));
-  method_ = &radau_coefficients(options_.stages > 0 ? options_.stages : stages_for_tolerance());
+  control_.start();
   t_start_ = state.t;
-  looked_ = false;
-  not_converged_ = 0;
-  look_at_ = counters.steps;
-  look_again_ = 0;
+  watch_.start(counters.steps);
   return begin(system, state);
 }
 
@@ -66,9 +43,8 @@ Status Radau::Solver::begin(const System& system, const State& state) {
   inside_.analyse(structure.M, structure.G);
   if (structure.mass_constant)
     if (const Status status = inside_.factor_mass(structure.M); status != Status::ok) return status;
-  system.prepare(derivatives_);
   system.prepare(landing_);
-  matrix_.analyse(structure);
+  derivatives_.start(system);
   newton_.start(system);
   predictor_.start(nq);
   step_.resize(nq, nc);
@@ -80,20 +56,13 @@ Status Radau::Solver::begin(const System& system, const State& state) {
   for (Vec* x : {&lambda_, &g_, &next_g_, &target_, &rate_, &residual_, &inside_compliance_})
     x->setZero(nc);
   rhs_.assign(static_cast<std::size_t>(nq + nc), 0.0);
-  K_diagonal_ = diagonal_slots(structure.K);
-  M_diagonal_ = diagonal_slots(structure.M);
 
-  has_last_ = leapt_ = leap_refused_ = false;
-  best_independence_ = 0.0;
-  first_ = true;
-  after_rejection_ = false;
-  derivatives_wanted_ = true;
-  factored_stages_ = 0;
-  since_change_ = 0;
-  failures_ = 0;
+  has_last_ = false;
+  passage_.restart();
+  control_.restart();
   next_ = end_ = state;
-  point_ = {.state = state, .a = a_, .lambda = lambda_, .dropped = {}};
-  point_.dropped.reserve(static_cast<std::size_t>(nc));
+  derivatives_.point = {.state = state, .a = a_, .lambda = lambda_, .dropped = {}};
+  derivatives_.point.dropped.reserve(static_cast<std::size_t>(nc));
 
   // multipliers of compliant rows as the positions say
   if (nc > 0) {
@@ -117,10 +86,11 @@ Status Radau::Solver::begin(const System& system, const State& state) {
   }
   // the size of the first step is not known yet: as if it were long, so that rounding of g is not
   // magnified; then about what it will be
-  h_ = 0.0;
+  control_.propose(0.0);
   first_h_ = 1e100;
   if (const Status status = arrive(system, state, known_); status != Status::ok) return status;
-  first_h_ = std::abs(first_step(std::numeric_limits<double>::infinity(), state, a_));
+  first_h_ =
+      std::abs(control_.first_step(std::numeric_limits<double>::infinity(), state, a_, weights_));
   return arrive(system, state, known_);
 }
 
@@ -128,13 +98,9 @@ Status Radau::Solver::arrive(const System& system, const State& state,
                              const MultiplierEstimate& estimate) {
   ++counters.force_evaluations;
   weights_.set(state, options_.tol);
-  return here_(system, {.t = state.t, .q = state.q, .v = state.v}, h_ == 0.0 ? first_h_ : h_,
+  const double h = control_.h();
+  return here_(system, {.t = state.t, .q = state.q, .v = state.v}, h == 0.0 ? first_h_ : h,
                estimate, a_, lambda_);
-}
-
-int Radau::Solver::stages_for_tolerance() const {
-  if (options_.tol > 1e-3) return 3;
-  return options_.tol > 3e-7 ? 5 : 7;
 }
 
 // The loop over tries.
@@ -142,8 +108,9 @@ int Radau::Solver::stages_for_tolerance() const {
 
 Status Radau::Solver::advance(double t_stop, State& state) {
   if (t_stop == state.t) return Status::ok;
-  if (h_ == 0.0 || std::signbit(h_) != std::signbit(t_stop - state.t)) {
-    h_ = first_step(t_stop, state, a_);
+  const double proposed = control_.h();
+  if (proposed == 0.0 || std::signbit(proposed) != std::signbit(t_stop - state.t)) {
+    control_.propose(control_.first_step(t_stop, state, a_, weights_));
     if (const Status status = arrive(system_, state, known_); status != Status::ok) return status;
   }
   if (const Status status =
@@ -151,11 +118,12 @@ Status Radau::Solver::advance(double t_stop, State& state) {
       status != Status::ok)
     return status;
 
-  if (nearly_singular() && leap(t_stop, state)) return arrive(system_, state, known_);
+  if (passage_.ahead(system_, here_.kkt()) && leap(t_stop, state))
+    return arrive(system_, state, known_);
 
   Status cause = Status::ok;
   for (bool rejected = false;; rejected = true) {
-    const double h = clipped(state.t, t_stop);
+    const double h = control_.clipped(state.t, t_stop);
     const bool last = h == t_stop - state.t;
     const double resolution =
         std::max(10.0 * epsilon * std::abs(state.t), epsilon * std::abs(t_stop - t_start_));
@@ -173,70 +141,37 @@ Status Radau::Solver::advance(double t_stop, State& state) {
       return arrive(system_, state, known_);
     }
     ++counters.rejected;
-    after_rejection_ = true;
+    control_.count_rejection();
+    derivatives_.renew();
     if (cause == Status::ok) {
-      reject(h, error);
+      control_.reject(h, error);
       continue;
     }
     // no solution of the stage equations: a smaller step with fresh derivatives
-    if (++failures_ == 4 && here_.share_loads())
+    control_.count_failure();
+    if (control_.failures() == 4 && here_.share_loads())
       if (const Status status = arrive(system_, state, known_); status != Status::ok) return status;
-    if (cause == Status::iteration_limit) ++not_converged_;
-    double factor = 0.5;
-    if (cause == Status::iteration_limit && newton_.remaining() < 20.0)
-      factor = 0.8 * std::pow(std::clamp(newton_.remaining(), 1e-4, 20.0),
-                              -1.0 / RadauNewton::most_iterations(method_->s));
-    h_ = h * std::clamp(factor, 0.1, 0.9);
-    derivatives_wanted_ = true;
-    factored_stages_ = 0;
-    if (failures_ >= 2 && options_.stages == 0 && method_->s > 3) {
-      method_ = &radau_coefficients(method_->s - 2);
-      since_change_ = 0;
-    }
+    const bool not_converged = cause == Status::iteration_limit;
+    if (not_converged) ++watch_.not_converged;
+    const double remaining = newton_.remaining();
+    control_.shrink_after_failure(h, not_converged ? &remaining : nullptr);
+    derivatives_.drop_factors();
   }
 }
 
-// Whether rigid constraints are about to depend on each other. In such a position the stage
-// equations have no unique solution and what Newton's method leaves is magnified, but the motion
-// goes on smoothly, and an explicit method steps across.
-bool Radau::Solver::nearly_singular() {
-  const Structure& structure = system_.structure();
-  if (structure.nc == 0 || structure.C.maxCoeff() > 0.0) return false;
-  // long chains have a small one that stays as it is
-  const double independence = here_.kkt().independence();
-  best_independence_ = std::max(best_independence_, independence);
-  if (independence <= singular_zone * best_independence_) return !leap_refused_;
-  leapt_ = leap_refused_ = false;
-  return false;
-}
-
-// A step of the explicit method. Very close to the position, rounding is magnified beyond any tight
-// tolerance: a looser one then carries it across. Refused, until the position is left, if something
-// else keeps its steps much shorter than ours.
+// A step of the explicit method, from which everything begins anew.
 bool Radau::Solver::leap(double t_stop, State& state) {
-  if (!leapt_) zone_step_ = std::abs(h_);
-  State at = state;
-  for (double loosened = 1.0; loosened * options_.tol <= loosest_leap; loosened *= 10.0) {
-    if (!leapt_ || loosened > 1.0) {
-      leap_tol_ = loosened * options_.tol;
-      explicit_.emplace(AdaptiveOptions{.tol = leap_tol_, .first_step = zone_step_});
-      if (explicit_->start(system_, state) != Status::ok) break;
-    }
-    const Counters before = explicit_->counters;
-    const Status status = explicit_->advance(system_, t_stop, at);
-    counters.force_evaluations += explicit_->counters.force_evaluations - before.force_evaluations;
-    counters.steps += explicit_->counters.steps - before.steps;
-    counters.rejected += explicit_->counters.rejected - before.rejected;
-    if (status == Status::ok && (at.t == t_stop || std::abs(at.t - state.t) >= zone_step_ / 20)) {
-      if (loosened > 1.0) tell_loosened(state.t, leap_tol_);
-      leapt_to(std::move(at), state);
-      return true;
-    }
-    at = state;
-  }
-  leapt_ = false;
-  leap_refused_ = true;
-  return false;
+  State at;
+  if (!passage_.leap(system_, std::abs(control_.h()), t_stop, state, at, counters)) return false;
+  if (passage_.loosened()) tell_loosened(state.t, *passage_.loosened());
+  last_.from = state;
+  end_ = at;
+  has_last_ = false;
+  derivatives_.renew();
+  control_.passed(at.t - state.t);
+  state = std::move(at);
+  next_ = state;
+  return true;
 }
 
 void Radau::Solver::tell_loosened(double t, double tol) {
@@ -247,22 +182,10 @@ void Radau::Solver::tell_loosened(double t, double tol) {
         tol));
 }
 
-void Radau::Solver::leapt_to(State at, State& state) {
-  leapt_ = true;
-  last_.from = state;
-  end_ = at;
-  has_last_ = false;
-  first_ = true;
-  failures_ = 0;
-  derivatives_wanted_ = true;
-  h_ = at.t - state.t;
-  state = std::move(at);
-  next_ = state;
-}
-
 Status Radau::Solver::try_step(const System& system, double h, double t1, const State& from,
                                double& error) {
-  step_.method = method_;
+  const RadauCoefficients& method = control_.method();
+  step_.method = &method;
   step_.h = h;
   step_.from = from;
   step_.g0 = g_;
@@ -271,85 +194,54 @@ Status Radau::Solver::try_step(const System& system, double h, double t1, const 
     if (const Status status = newton_.settle(system, weights_, newton_tolerance_, step_, counters);
         status != Status::ok)
       return status;
-  if (derivatives_wanted_) {
+  if (derivatives_.wanted()) {
     ++counters.jacobian_evaluations;
     choose_derivative_point(from);
     if (const Status status = evaluate_derivatives(); status != Status::ok) return status;
   }
-  if (factored_stages_ != method_->s || factored_h_ != h) {
+  if (!derivatives_.factored(method, h)) {
     ++counters.factorisations;
-    if (const Status status = factor(h); status != Status::ok) return status;
+    if (const Status status = derivatives_.factor(method, h); status != Status::ok) return status;
   }
 
   // rounding of positions, seen through D
   const double noise = 4.0 * epsilon *
-                       (1.0 + method_->A_inverse.cwiseAbs().maxCoeff() / std::abs(h) *
+                       (1.0 + method.A_inverse.cwiseAbs().maxCoeff() / std::abs(h) *
                                   from.q.cwiseAbs().cwiseProduct(weights_.v).maxCoeff());
   if (const Status status =
-          newton_.solve(system, matrix_, derivatives_.D, here_.kkt(), here_.stabilised(), weights_,
-                        newton_tolerance_, noise, step_, counters);
+          newton_.solve(system, derivatives_.matrix(), derivatives_.D(), here_.kkt(),
+                        here_.stabilised(), weights_, newton_tolerance_, noise, step_, counters);
       status != Status::ok)
     return status;
-  theta_ = newton_.theta();
+  control_.converged(newton_.theta());
   if (const Status status = estimate(system, error); status != Status::ok) return status;
   return error < 1.0 ? land(system, t1) : Status::ok;
 }
 
 // In the middle of the step, as far as it can be foreseen: half the way to either end.
 void Radau::Solver::choose_derivative_point(const State& at) {
-  const int s = method_->s, middle = s / 2;
-  point_.dropped = here_.dependent();
-  if (!has_last_ || s == 1 || failures_ >= 2) {
-    point_.state = at;
-    point_.a = a_;
-    point_.lambda = lambda_;
+  const int s = step_.stages(), middle = s / 2;
+  DerivativePoint& point = derivatives_.point;
+  point.dropped = here_.dependent();
+  if (!has_last_ || s == 1 || control_.failures() >= 2) {
+    point.state = at;
+    point.a = a_;
+    point.lambda = lambda_;
     return;
   }
   for (int i = 0; i < s; ++i)
     step_.differentiate(
         i, [&](int j) -> const Vec& { return step_.Z[j]; }, step_.V[i]);
   step_.differentiate(
-      middle, [&](int j) { return step_.V[j] - step_.from.v; }, point_.a);
-  point_.state.t = step_.time(middle);
-  point_.state.q = at.q + step_.Z[middle];
-  point_.state.v = step_.V[middle];
-  point_.lambda = step_.lambda[middle];
+      middle, [&](int j) { return step_.V[j] - step_.from.v; }, point.a);
+  point.state.t = step_.time(middle);
+  point.state.q = at.q + step_.Z[middle];
+  point.state.v = step_.V[middle];
+  point.lambda = step_.lambda[middle];
 }
 
 Status Radau::Solver::evaluate_derivatives() {
-  const Structure& structure = system_.structure();
-  Needs wanted = needs(Target::stiffness, Target::damping);
-  if (!structure.mass_constant) wanted |= need(Target::mass);
-  if (structure.nc > 0) wanted |= needs(Target::constraint_jacobian, Target::velocity_jacobian);
-  const State& at = point_.state;
-  if (const Status status = system_.evaluate(
-          wanted, {.t = at.t, .q = at.q, .v = at.v, .a = &point_.a, .lambda = &point_.lambda},
-          derivatives_);
-      status != Status::ok)
-    return status;
-  const Sparse& M = structure.mass_constant ? structure.M : derivatives_.M;
-  matrix_.set(structure, M, derivatives_.K, derivatives_.D, derivatives_.G, derivatives_.N,
-              point_.dropped);
-  stiffest_ = 0.0;
-  for (std::size_t i = 0; i < K_diagonal_.size(); ++i)
-    if (K_diagonal_[i] >= 0)
-      stiffest_ = std::max(
-          stiffest_, derivatives_.K.valuePtr()[K_diagonal_[i]] / M.valuePtr()[M_diagonal_[i]]);
-  derivatives_wanted_ = false;
-  // a matrix may be far off and its corrections small for that very reason: look
-  if (factored_stages_ != method_->s || theta_ > quick ||
-      matrix_.change(*method_, factored_h_) > same)
-    factored_stages_ = 0;
-  return Status::ok;
-}
-
-Status Radau::Solver::factor(double h) {
-  factored_stages_ = 0;
-  if (const Status status = matrix_.factor(*method_, h); status != Status::ok) return status;
-  factored_stages_ = method_->s;
-  factored_h_ = h;
-  factor_point_ = point_;
-  return Status::ok;
+  return derivatives_.evaluate(system_, control_.method(), control_.converges_quickly());
 }
 
 void Radau::Solver::predict(double h) {
@@ -357,8 +249,8 @@ void Radau::Solver::predict(double h) {
     predictor_.extrapolate(last_, weights_, newton_tolerance_, step_);
     return;
   }
-  for (int i = 0; i < method_->s; ++i) {
-    const double x = method_->c[i] * h;
+  for (int i = 0; i < step_.stages(); ++i) {
+    const double x = step_.method->c[i] * h;
     step_.Z[i] = x * step_.from.v + (x * x / 2) * a_;
     step_.U[i].setZero();
     step_.lambda[i] = lambda_;
@@ -369,88 +261,14 @@ void Radau::Solver::predict(double h) {
 // ----------------------------------------------------------------------------------------
 
 void Radau::Solver::accept(double h, double error, bool rejected) {
-  const double exponent = 1.0 / (method_->s + 1);
-  const int most = RadauNewton::most_iterations(method_->s);
-  const double caution = safety * (1.0 + 2.0 * most) / (newton_.iterations() + 2.0 * most);
-  double factor = caution * std::pow(error, -exponent);
-  // predictive: the error grows as it grew in the step before
-  if (!first_ && accepted_h_ != 0.0) {
-    const double predicted =
-        safety * (h / accepted_h_) * std::pow(square(error) / accepted_error_, -exponent);
-    factor = std::min(factor, predicted);
-  }
-  factor = std::clamp(factor, most_shrink, most_growth);
-  if (rejected) factor = std::min(factor, 1.0);
-  if (theta_ > 0.0) factor = std::min(factor, std::max(0.5, 0.3 / theta_));
-  accepted_h_ = h;
-  accepted_error_ = std::max(error, 1e-2);
-  first_ = false;
-  after_rejection_ = false;
-  failures_ = 0;
-  ++since_change_;
-
+  control_.accept(h, error, rejected, newton_.iterations());
   // what the next step starts from
   std::swap(step_, last_);
   has_last_ = true;
-  leapt_ = false;
+  passage_.stepped();
   estimate_multipliers(last_, 1.0, known_);
   std::swap(g_, next_g_);
-
-  derivatives_wanted_ = true;
-  const bool cut = !rejected && std::abs(h) < std::abs(h_);
-  double next = h * factor;
-  if (theta_ <= quick && factor >= keep_low && factor <= keep_high && !cut) next = h;
-  if (cut) next = std::copysign(std::max(std::abs(next), std::abs(h_)), h);
-  h_ = next;
-  if (options_.stages == 0) choose_stages(factor);
-}
-
-void Radau::Solver::reject(double h, double error) {
-  const double exponent = 1.0 / (method_->s + 1);
-  const double factor = first_ ? 0.1 : safety * std::pow(error, -exponent);
-  h_ = h * std::clamp(factor, 0.1, 0.9);
-  derivatives_wanted_ = true;
-}
-
-// More stages where Newton's method converges at once, fewer where it struggles.
-void Radau::Solver::choose_stages(double ratio) {
-  constexpr double easy = 2e-3, hard = 0.8;
-  const int s = method_->s;
-  int wanted = s;
-  if (theta_ >= hard && s > 3) wanted = s - 2;
-  if (theta_ <= easy && s < 7 && since_change_ >= 10 && ratio > 0.8 && ratio < 1.2) wanted = s + 2;
-  if (wanted == s) return;
-  method_ = &radau_coefficients(wanted);
-  since_change_ = 0;
-  derivatives_wanted_ = true;
-}
-
-double Radau::Solver::clipped(double t, double t_stop) const {
-  const double rest = t_stop - t;
-  double h = h_;
-  if (options_.max_step > 0.0 && std::abs(h) > options_.max_step)
-    h = std::copysign(options_.max_step, h);
-  if (1.01 * std::abs(h) >= std::abs(rest)) return rest;
-  return 2.0 * std::abs(h) > std::abs(rest) ? rest / 2 : h;
-}
-
-// So that the first neglected term is 0.01 in units of the tolerance, were y'' typical for all
-// derivatives; not more than a change of y by 1.
-double Radau::Solver::first_step(double t_stop, const State& state, const Vec& a) const {
-  const double span = std::abs(t_stop - state.t);
-  const double bound = options_.max_step > 0.0 ? std::min(options_.max_step, span) : span;
-  if (options_.first_step > 0.0)
-    return std::copysign(std::min(options_.first_step, bound), t_stop - state.t);
-  const auto norm = [&](const Vec& x, const Vec& y) {
-    return std::sqrt(
-        (x.cwiseProduct(weights_.q).squaredNorm() + y.cwiseProduct(weights_.v).squaredNorm()) /
-        static_cast<double>(2 * x.size()));
-  };
-  const double slope = norm(state.v, a), size = norm(state.q, state.v);
-  double h = slope <= 1e-10 || size <= 1e-10 ? 1e-6 * span : 0.01 * size / slope;
-  const double typical = std::max(slope, 1e-15);
-  h = std::min({100.0 * h, std::pow(0.01 / typical, 1.0 / (method_->s + 1)), bound});
-  return std::copysign(h, t_stop - state.t);
+  derivatives_.renew();
 }
 
 Radau::Radau(RadauOptions options) : solver_{std::make_unique<Solver>(options)} {}

@@ -23,7 +23,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 Status Radau::Solver::estimate(const System& system, double& error) {
   E_v_ = a_;
   error = filter(system);
-  if (error < 1.0 || !(first_ || after_rejection_)) return Status::ok;
+  if (error < 1.0 || !control_.unsettled()) return Status::ok;
 
   // once more with the force at the end of the estimated error: removes what decays fast
   ++counters.force_evaluations;
@@ -51,19 +51,20 @@ double Radau::Solver::filter(const System& system) {
   const Structure& structure = system.structure();
   const Index nq = structure.nq, nc = structure.nc;
   const int s = step_.stages();
-  const double kappa = method_->gamma / step_.h;
+  const RadauCoefficients& method = *step_.method;
+  const double kappa = method.gamma / step_.h;
   const Kkt& kkt = here_.kkt();
 
   // (3)
   E_q_ = step_.from.v;
   for (int i = 0; i < s; ++i) {
-    E_q_ += (kappa * method_->e[i]) * step_.Z[i];
-    E_v_ += (kappa * method_->e[i]) * (step_.V[i] - step_.from.v);
+    E_q_ += (kappa * method.e[i]) * step_.Z[i];
+    E_v_ += (kappa * method.e[i]) * (step_.V[i] - step_.from.v);
   }
   // (4)
   if (nc > 0) {
     target_.setZero();
-    for (int i = 0; i < s; ++i) target_ += (kappa * method_->e[i]) * (step_.g[i] - step_.g0);
+    for (int i = 0; i < s; ++i) target_ += (kappa * method.e[i]) * (step_.g[i] - step_.g0);
     if (potential_ != nullptr) potential_->turn(here_.evaluation(), target_);
     target_ += here_.rate();
     for (Index r = 0; r < nc; ++r)
@@ -79,11 +80,11 @@ double Radau::Solver::filter(const System& system) {
   force_.noalias() = M * scratch_;
   if (structure.force_uses_velocity) {
     scratch_ = E_q_ / square(kappa);
-    force_.noalias() += derivatives_.D * scratch_;
+    force_.noalias() += derivatives_.D() * scratch_;
   }
   std::copy_n(force_.data(), nq, rhs_.begin());
   std::fill(rhs_.begin() + nq, rhs_.end(), 0.0);
-  matrix_.solve(rhs_.data());
+  derivatives_.matrix().solve(rhs_.data());
   error_q_ = Eigen::Map<const Vec>(rhs_.data(), nq);
   error_v_ = kappa * error_q_ - E_q_;
   // (6)

@@ -10,7 +10,7 @@ Status Radau::Solver::interpolate(double t, State& state) {
     state = t == end_.t ? end_ : last_.from;
     return Status::ok;
   }
-  if (leapt_) return explicit_->interpolate(system_, t, state);
+  if (passage_.leapt()) return passage_.interpolate(system_, t, state);
   const int s = last_.stages();
   const double x = (t - last_.from.t) / last_.h;
   const DerivativeWeights w = weights_at(last_, x);
@@ -53,45 +53,31 @@ Status Radau::Solver::multipliers(const State& at, Vec& a, Vec& lambda) {
 void Radau::Solver::archive(Archive& archive) {
   archive.tag("radau");
   archive_potential(archive);
-  int stages = method_->s, last_stages = has_last_ ? last_.stages() : 0;
-  archive(stages, last_stages, h_, t_start_, g_, known_.value, known_.rate, known_.curvature);
-  archive(first_, after_rejection_, accepted_h_, accepted_error_, theta_, since_change_, failures_);
-  archive(factored_h_, factored_stages_, factor_point_.state, factor_point_.a, factor_point_.lambda,
-          factor_point_.dropped, first_h_);
+  int stages = control_.method().s, last_stages = has_last_ ? last_.stages() : 0;
+  double h = control_.h();
+  archive(stages, last_stages, h, t_start_, g_, known_.value, known_.rate, known_.curvature);
+  control_.archive(archive);
+  derivatives_.archive(archive);
   bool shares_loads = here_.shares_loads();
-  archive(last_.h, last_.from, last_.g0, end_, shares_loads, leapt_, leap_refused_, zone_step_,
-          best_independence_, leap_tol_);
+  archive(first_h_, last_.h, last_.from, last_.g0, end_, shares_loads);
+  passage_.archive(archive);
   auto told = static_cast<std::int64_t>(notes.size());
   archive(told);
   notes.resize(static_cast<std::size_t>(told));
   for (std::string& note : notes) archive(note);
-  if (leapt_) {
-    if (archive.loading()) {
-      explicit_.emplace(AdaptiveOptions{.tol = leap_tol_});
-      if (explicit_->start(system_, next_) != Status::ok)
-        throw std::runtime_error{"the state of the checkpoint cannot be evaluated"};
-    }
-    archive(*explicit_);
-  }
+  passage_.archive_method(archive, system_, next_);
   for (int i = 0; i < last_stages; ++i)
     archive(last_.Z[i], last_.V[i], last_.lambda[i], last_.g[i]);
   if (!archive.loading()) return;
 
-  method_ = &radau_coefficients(stages);
+  control_.use_stages(stages);
+  control_.propose(h);
   has_last_ = last_stages > 0;
   if (has_last_) last_.method = &radau_coefficients(last_stages);
   if (shares_loads) here_.share_loads();
-  const int factored = factored_stages_;
-  const double stiffest = stiffest_;
   if (arrive(system_, next_, known_) != Status::ok)
     throw std::runtime_error{"the state of the checkpoint cannot be evaluated"};
-  if (factored == method_->s) {
-    point_ = factor_point_;
-    if (evaluate_derivatives() != Status::ok || factor(factored_h_) != Status::ok)
-      factored_stages_ = 0;
-  }
-  stiffest_ = stiffest;
-  derivatives_wanted_ = true;
+  derivatives_.restore(system_, control_.method(), control_.converges_quickly());
 }
 
 }  // namespace taut

@@ -3,40 +3,53 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "methods/dormand_prince.hpp"
 #include "methods/radau.hpp"
+#include "methods/radau_control.hpp"
+#include "methods/radau_derivatives.hpp"
 #include "methods/radau_newton.hpp"
 #include "methods/radau_predictor.hpp"
+#include "methods/singular_passage.hpp"
 #include "methods/smooth_accelerations.hpp"
 #include "methods/stiff_potential.hpp"
 
 namespace taut {
 
-/// Where derivatives were taken.
-struct DerivativePoint {
-  State state;
-  Vec a, lambda;
-  std::vector<int> dropped;  // constraints that depend on others
+/// When stiff forces are looked for: at the start, and where Newton's method has trouble, ever more
+/// seldom; and where the directions in use were found.
+struct DirectionWatch {
+  bool looked = false;                       // at the start
+  int not_converged = 0;                     // tries since the last look
+  std::int64_t look_at = 0, look_again = 0;  // steps
+  double rate = 0.0, tick = 0.0;             // slowest vibration, distance of differences [s]
+  State at;
+
+  void start(std::int64_t steps);
+  [[nodiscard]] bool due(std::int64_t steps) const;
+  /// Looked at so many steps; again after so many more.
+  void look(std::int64_t steps, std::int64_t more);
 };
 
-/// The method behind Radau. Its parts by file: radau.cpp the loop over steps and tries,
-/// radau_estimate.cpp the error, the end of a step and its multipliers, radau_output.cpp what a run
-/// asks for, radau_stiff_forces.cpp the change to a StiffPotential and back.
+/// The method behind Radau. It holds a point of the motion and the last step, and leads from one to
+/// the next; RadauControl says how long a step is, RadauDerivatives have the matrix of its stage
+/// equations, RadauNewton solves them, SingularPassage steps where they cannot be solved. Its own
+/// parts by file: radau.cpp the loop over steps and tries, radau_estimate.cpp the error, the end of
+/// a step and its multipliers, radau_output.cpp what a run asks for, radau_stiff_forces.cpp the
+/// change to a StiffPotential and back.
 class Radau::Solver {
  public:
-  explicit Solver(RadauOptions options) : options_{options} {}
+  explicit Solver(RadauOptions options)
+      : options_{options}, control_{options}, passage_{options.tol} {}
 
   Status start(const System& system, const State& state);
   Status advance(double t_stop, State& state);
   Status interpolate(double t, State& state);
   Status multipliers(const State& at, Vec& a, Vec& lambda);
   void archive(Archive& archive);
-  [[nodiscard]] int stages() const { return method_->s; }
-  [[nodiscard]] double next_step() const { return h_; }
+  [[nodiscard]] int stages() const { return control_.method().s; }
+  [[nodiscard]] double next_step() const { return control_.h(); }
 
   Counters counters;
   std::string message;
@@ -57,19 +70,13 @@ class Radau::Solver {
 
   // a point of the motion and what is evaluated there
   Status arrive(const System& system, const State& state, const MultiplierEstimate& estimate);
-  [[nodiscard]] int stages_for_tolerance() const;
-  [[nodiscard]] double first_step(double t_stop, const State& state, const Vec& a) const;
-  [[nodiscard]] double clipped(double t, double t_stop) const;
 
   // one try
   Status try_step(const System& system, double h, double t1, const State& from, double& error);
   bool leap(double t_stop, State& state);
-  [[nodiscard]] bool nearly_singular();
-  void leapt_to(State at, State& state);
   void tell_loosened(double t, double tol);
   void choose_derivative_point(const State& at);
   Status evaluate_derivatives();
-  Status factor(double h);
   void predict(double h);
   Status estimate(const System& system, double& error);
   double filter(const System& system);
@@ -80,24 +87,15 @@ class Radau::Solver {
 
   // after it
   void accept(double h, double error, bool rejected);
-  void reject(double h, double error);
-  void choose_stages(double ratio);
   void estimate_multipliers(const RadauStep& step, double x, MultiplierEstimate& out) const;
 
   RadauOptions options_;
   System given_;   // the one started with
   System system_;  // the one integrated: the same, or its StiffPotential
   const StiffPotential* potential_ = nullptr;  // the latter
-  State directions_at_;                        // where its directions were found
-  double directions_rate_ = 0.0, tick_ = 0.0;
-  double stiffest_ = 0.0;  // largest K_ii/M_ii
-  bool looked_ = false;    // at the start
-  int not_converged_ = 0;
-  std::int64_t look_at_ = 0, look_again_ = 0;  // steps
-  std::vector<int> K_diagonal_, M_diagonal_;
-  const RadauCoefficients* method_ = nullptr;
-  double h_ = 0.0;        // proposed next step; 0: not known
-  double first_h_ = 0.0;  // what it will be then, about
+  DirectionWatch watch_;
+  RadauControl control_;
+  double first_h_ = 0.0;  // the first step, about
   double t_start_ = 0.0;
   double newton_tolerance_ = 0.0;
 
@@ -107,31 +105,12 @@ class Radau::Solver {
   Vec a_, lambda_, g_;  // accelerations, multipliers, g of compliant rows (0 of rigid ones)
   RadauWeights weights_;
 
-  // derivatives and factors
-  StageMatrix matrix_;
-  Evaluation derivatives_;
-  DerivativePoint point_, factor_point_;  // of the derivatives, of the factors
-  bool derivatives_wanted_ = true;
-  double factored_h_ = 0.0;
-  int factored_stages_ = 0;
-
+  RadauDerivatives derivatives_;
   RadauNewton newton_;
   RadauPredictor predictor_;
   RadauStep step_, last_;
   bool has_last_ = false;
-  bool leapt_ = false;              // the last step was one of explicit_
-  bool leap_refused_ = false;       // in this singular position
-  double zone_step_ = 0.0;          // with which it was met
-  double leap_tol_ = 0.0;           // of explicit_
-  double best_independence_ = 0.0;  // of the constraints, so far
-  std::optional<DormandPrince853> explicit_;
-
-  // control
-  bool first_ = true, after_rejection_ = false;
-  double accepted_h_ = 0.0, accepted_error_ = 0.0;
-  double theta_ = 0.0;
-  int since_change_ = 0;
-  int failures_ = 0;
+  SingularPassage passage_;
 
   State next_;
   Vec next_g_;

@@ -21,45 +21,61 @@ constexpr std::int64_t look_again = 20;  // steps after a first look that found 
 
 }  // namespace
 
+void DirectionWatch::start(std::int64_t steps) {
+  looked = false;
+  not_converged = 0;
+  look_at = steps;
+  look_again = 0;
+}
+
+bool DirectionWatch::due(std::int64_t steps) const {
+  return not_converged >= look_after && steps >= look_at;
+}
+
+void DirectionWatch::look(std::int64_t steps, std::int64_t more) {
+  not_converged = 0;
+  look_at = steps + more;
+}
+
 // At the start, where a vibration would be fast for the steps of a smooth motion; later where it is
 // fast for the steps taken and Newton's method has trouble. Costs nothing as long as no K_ii/M_ii
 // is large.
 Status Radau::Solver::look_for_stiff_forces(double t_stop, const State& state) {
-  const bool at_start = !looked_;
-  looked_ = true;
-  if (!at_start && (not_converged_ < look_after || counters.steps < look_at_)) return Status::ok;
-  if (!has_last_ && derivatives_wanted_) {
-    point_ = {.state = state, .a = a_, .lambda = lambda_, .dropped = here_.dependent()};
+  const bool at_start = !watch_.looked;
+  watch_.looked = true;
+  if (!at_start && !watch_.due(counters.steps)) return Status::ok;
+  if (!has_last_ && derivatives_.wanted()) {
+    derivatives_.point = {.state = state, .a = a_, .lambda = lambda_, .dropped = here_.dependent()};
     ++counters.jacobian_evaluations;
     if (evaluate_derivatives() != Status::ok) return Status::ok;  // the step will say so
   }
-  const double span = at_start ? std::abs(t_stop - state.t) : std::abs(h_);
-  if (square(span) * stiffest_ < (at_start ? worth_looking : square(fast)) ||
-      square(h_) * stiffest_ < square(fast / 2))
+  const double span = at_start ? std::abs(t_stop - state.t) : std::abs(control_.h());
+  const double stiffest = derivatives_.stiffest();
+  if (square(span) * stiffest < (at_start ? worth_looking : square(fast)) ||
+      square(control_.h()) * stiffest < square(fast / 2))
     return Status::ok;
 
-  not_converged_ = 0;
-  look_again_ = std::max(look_again, 2 * look_again_);
-  look_at_ = counters.steps + look_again_;
+  watch_.look_again = std::max(look_again, 2 * watch_.look_again);
+  watch_.look(counters.steps, watch_.look_again);
   double rate = at_start ? std::sqrt(worth_looking) / span : slowest / span, h = 0.0;
-  tick_ = at_start ? first_tick * span : tick * span;
+  watch_.tick = at_start ? first_tick * span : tick * span;
   std::shared_ptr<const StiffPotential> potential;
   // what is fast for the run first, then what is fast for the steps of the motion without it
   for (int pass = 0; pass < 2; ++pass) {
     std::vector<StiffGroup> groups = find_stiff_directions(given_, state, rate);
     if (groups.empty()) return Status::ok;
-    potential = std::make_shared<StiffPotential>(given_, std::move(groups), state, tick_);
+    potential = std::make_shared<StiffPotential>(given_, std::move(groups), state, watch_.tick);
     h = step_past_vibrations(System{potential}, t_stop, state);
     if (h == 0.0) return Status::ok;
-    if (!at_start) h = h_;
-    tick_ = tick * std::abs(h);
-    directions_rate_ = rate = slowest / std::abs(h);
+    if (!at_start) h = control_.h();
+    watch_.tick = tick * std::abs(h);
+    watch_.rate = rate = slowest / std::abs(h);
     if (potential->fastest() * std::abs(h) < fast) return Status::ok;
   }
-  directions_at_ = state;
-  potential = std::make_shared<StiffPotential>(given_, potential->groups(), state, tick_);
+  watch_.at = state;
+  potential = std::make_shared<StiffPotential>(given_, potential->groups(), state, watch_.tick);
   if (const Status status = begin(System{potential}, state); status != Status::ok) return status;
-  h_ = h;
+  control_.propose(h);
   return arrive(system_, state, known_);
 }
 
@@ -80,7 +96,7 @@ double Radau::Solver::step_past_vibrations(const System& system, double t_stop,
   };
   if (!at(smooth, state, a, lambda)) return 0.0;
   if (smooth.shares_loads() || smooth.dependent().size() > here_.dependent().size()) return 0.0;
-  const double h = first_step(t_stop, state, a), s = 1e-3 * h;
+  const double h = control_.first_step(t_stop, state, a, weights_), s = 1e-3 * h;
   // velocities across smooth motion: what is left when γ' of that, by a difference, is taken out
   const State next{state.t + s, state.q + s * state.v, state.v + s * a};
   if (!at(ahead, next, next_a, across)) return 0.0;
@@ -107,13 +123,12 @@ double Radau::Solver::step_past_vibrations(const System& system, double t_stop,
 // Directions of where the motion is now, if those in use have turned away from it or do not seem to
 // be all. Other groups of coordinates than before are another system, and so are none.
 Status Radau::Solver::renew_directions(const State& state) {
-  const bool incomplete = not_converged_ >= look_after && counters.steps >= look_at_;
-  if (!incomplete && potential_->distortion(here_.evaluation()) <= distorted) return Status::ok;
-  not_converged_ = 0;
-  look_at_ = counters.steps + look_again;
-  directions_at_ = state;
-  tick_ = tick * std::abs(h_);
-  std::vector<StiffGroup> groups = find_stiff_directions(given_, state, directions_rate_);
+  if (!watch_.due(counters.steps) && potential_->distortion(here_.evaluation()) <= distorted)
+    return Status::ok;
+  watch_.look(counters.steps, look_again);
+  watch_.at = state;
+  watch_.tick = tick * std::abs(control_.h());
+  std::vector<StiffGroup> groups = find_stiff_directions(given_, state, watch_.rate);
   const auto alike = [](const StiffGroup& x, const StiffGroup& y) {
     return x.coordinates == y.coordinates && x.count() == y.count();
   };
@@ -125,18 +140,18 @@ Status Radau::Solver::renew_directions(const State& state) {
   RadauStep last = has_last_ ? last_ : RadauStep{};
   if (same_rows) {
     const auto renewed =
-        std::make_shared<const StiffPotential>(*potential_, std::move(groups), state, tick_);
+        std::make_shared<const StiffPotential>(*potential_, std::move(groups), state, watch_.tick);
     system_ = System{renewed};
     potential_ = renewed.get();
-    derivatives_wanted_ = true;
-    factored_stages_ = 0;
+    derivatives_.renew();
+    derivatives_.drop_factors();
   } else {
-    const double h = h_;
+    const double h = control_.h();
     const System next = groups.empty() ? given_
                                        : System{std::make_shared<const StiffPotential>(
-                                             given_, std::move(groups), state, tick_)};
+                                             given_, std::move(groups), state, watch_.tick)};
     if (const Status status = begin(next, state); status != Status::ok) return status;
-    h_ = h;
+    control_.propose(h);
   }
   if (!carriers.empty())
     if (const Status status = take_over(std::move(last), carriers); status != Status::ok)
@@ -179,7 +194,7 @@ Status Radau::Solver::find_carriers(std::vector<Vec>& x) {
 Status Radau::Solver::take_over(RadauStep last, const std::vector<Vec>& x) {
   last_ = std::move(last);
   has_last_ = true;
-  first_ = false;
+  control_.take_over();
   last_.g0.conservativeResize(system_.nc());
   for (auto* rows : {&last_.lambda, &last_.g})
     for (Vec& row : *rows) row.conservativeResize(system_.nc());
@@ -206,8 +221,9 @@ Status Radau::Solver::take_over(RadauStep last, const std::vector<Vec>& x) {
 // What the system that is integrated is made of, and when to look for another.
 void Radau::Solver::archive_potential(Archive& archive) {
   int groups = potential_ == nullptr ? 0 : static_cast<int>(potential_->groups().size());
-  archive(looked_, not_converged_, look_at_, look_again_, groups, stiffest_, directions_rate_,
-          tick_, directions_at_);
+  archive(watch_.looked, watch_.not_converged, watch_.look_at, watch_.look_again, groups);
+  derivatives_.archive_stiffest(archive);
+  archive(watch_.rate, watch_.tick, watch_.at);
   std::vector<StiffGroup> directions(static_cast<std::size_t>(groups));
   if (!archive.loading() && potential_ != nullptr) directions = potential_->groups();
   for (StiffGroup& group : directions) {
@@ -217,7 +233,7 @@ void Radau::Solver::archive_potential(Archive& archive) {
   }
   if (!archive.loading() || groups == 0) return;
   const auto potential =
-      std::make_shared<const StiffPotential>(given_, std::move(directions), directions_at_, tick_);
+      std::make_shared<const StiffPotential>(given_, std::move(directions), watch_.at, watch_.tick);
   const State state = next_;
   if (begin(System{potential}, state) != Status::ok)
     throw std::runtime_error{"the state of the checkpoint cannot be evaluated"};

@@ -97,9 +97,10 @@ TYPED_TEST(Solver, ReportsWhatAForceThrowsWithItsMessage) {
     State state = Pendulum::start(), before = state;
     ASSERT_EQ(method.start(system, state), Status::ok);
     Status status = Status::ok;
-    while (status == Status::ok && state.t < 1.0) {
+    // old derivatives serve for many steps
+    while (status == Status::ok && state.t < 10.0) {
       before = state;
-      status = method.advance(system, 1.0, state);
+      status = method.advance(system, 10.0, state);
     }
     EXPECT_EQ(status, Status::solver_failed);
     EXPECT_EQ(method.message(), "the valve is stuck");
