@@ -6,6 +6,8 @@
 
 #include "taut/formula/graph.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut::formula {
 
 /// What a root of a formula contributes to  M(q) q'' = f(q, v, t) - Gᵀλ,  g(q, t) = Cλ.
@@ -40,3 +42,5 @@ struct Formula {
 [[nodiscard]] std::string key(const Formula& formula);
 
 }  // namespace taut::formula
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace taut::formula {
 
 using NodeId = std::int32_t;
@@ -192,3 +194,5 @@ class Copier {
 [[nodiscard]] int degree(const Graph& graph, NodeId root, Slot slot);
 
 }  // namespace taut::formula
+
+#pragma GCC visibility pop

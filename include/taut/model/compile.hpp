@@ -12,6 +12,8 @@
 #include "taut/model/scene.hpp"
 #include "taut/model/system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// [run] with its expressions evaluated.
@@ -57,3 +59,5 @@ struct CompiledModel {
 [[nodiscard]] CompiledModel compile(const Model& model);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include "taut/curves/completed_form.hpp"
 #include "taut/run/extremes.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Everything that is known about one place of a curve.
@@ -60,3 +62,5 @@ struct CurveMotion {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

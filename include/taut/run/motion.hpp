@@ -10,6 +10,8 @@
 #include "taut/model/system.hpp"
 #include "taut/run/extremes.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Everything that is known about one instant of a motion.
@@ -81,3 +83,5 @@ struct Motion {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop
