@@ -11,6 +11,7 @@
 
 #include "command.hpp"
 #include "taut/simulation/simulate.hpp"
+#include "taut/version.hpp"
 
 namespace taut::cli {
 namespace {
@@ -46,6 +47,14 @@ void ModelArguments::add_to(CLI::App& app) {
 CLI::Validator positive() {
   return number_that("must be a number greater than 0", "POSITIVE",
                      [](double x) { return x > 0.0; });
+}
+
+CLI::Validator built_in() {
+  const auto check = [](std::string& format) -> std::string {
+    if (format != "h5" || parts().hdf5) return {};
+    return "this taut was built without HDF5 (taut_HDF5): take csv";
+  };
+  return {check, ""};
 }
 
 CLI::Validator not_negative() {

@@ -46,6 +46,9 @@ void check_jets_apply(const ModelArguments& arguments, const PreparedModel& prep
 [[nodiscard]] CLI::Validator positive();
 [[nodiscard]] CLI::Validator not_negative();
 
+/// Check of a format: h5 only where the library can write it.
+[[nodiscard]] CLI::Validator built_in();
+
 /// A number, or an expression; nothing where the text is empty.
 [[nodiscard]] Value parse_value(const std::string& text);
 [[nodiscard]] std::optional<Value> parse_optional(const std::string& text);

@@ -8,10 +8,12 @@
 #include <cstring>
 #include <exception>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "command.hpp"
 #include "common.hpp"
+#include "paper.hpp"
 #include "taut/core/wording.hpp"
 #include "taut/version.hpp"
 
@@ -39,6 +41,8 @@ std::string unknown_command(const CLI::App& program, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   speak(Dialect::command_line);
+  if (argc > 1 && std::string_view{argv[1]} == "paper")
+    return become_paper(argv + 1, wants_json(argc, argv));
   CLI::App program{
       "taut computes the motion of stiff, vibrating and constrained mechanical systems.", "taut"};
   program.set_version_flag("--version", "taut " + std::string{version()});

@@ -35,7 +35,8 @@ void RunArguments::add_to(CLI::App& app) {
   app.add_option("--format", formats, "of the motion: csv, h5, json; several with commas")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"csv", "h5", "json"}));
+      ->check(CLI::IsMember({"csv", "h5", "json"}))
+      ->check(built_in());
   app.add_flag("--no-report", no_report, "write no report.html; 'taut report' makes it later");
   app.add_flag("--resume", resume, "continue an interrupted run from its checkpoint");
   app.add_option("--checkpoint-every", checkpoint_every,
@@ -121,15 +122,18 @@ Written RunCommand::write(const Result& result) const {
                               .tolerance = plan.tolerance(),
                               .own_units = !result.curve && states_own_units(plan.prepared.model)};
   remove_earlier_statistics(out());
+  const bool report = !arguments_.no_report && parts().pages;
+  if (!arguments_.no_report && !report)
+    fmt::print(stderr, "no report.html: this taut was built without its pages (taut_PAGES)\n");
   if (result.curve) {
     write_motion(out(), arguments_.formats, result.curve->motion, written);
-    add_report(out(), !arguments_.no_report, written, [&](const fs::path& file) {
+    add_report(out(), report, written, [&](const fs::path& file) {
       return write_record(result.curve->motion, result.curve->summary, subject, file);
     });
   } else {
     write_motion(out(), arguments_.formats, result.motion, written);
     write_statistics(out(), result.summary, written);
-    add_report(out(), !arguments_.no_report, written, [&](const fs::path& file) {
+    add_report(out(), report, written, [&](const fs::path& file) {
       return write_record(result.motion, result.summary, facts_of(plan.system.structure()), subject,
                           file);
     });

@@ -111,7 +111,8 @@ void SweepArguments::add_to(CLI::App& app) {
   app.add_option("--format", formats, "of the table: csv, h5; both with a comma")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"csv", "h5"}));
+      ->check(CLI::IsMember({"csv", "h5"}))
+      ->check(built_in());
   app.add_flag("--resume", resume, "continue an interrupted sweep of runs from its journal");
   app.add_flag("--quiet", quiet, "print nothing but failures");
   app.add_option("--threads", threads, "to be used; absent: one for each core")

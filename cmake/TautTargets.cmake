@@ -13,3 +13,9 @@ function(taut_configure_target target)
     target_compile_options(${target} PRIVATE "SHELL:--param ggc-min-heapsize=524288")
   endif()
 endfunction()
+
+# taut_hide(target): what include/taut does not promise is not seen from outside a shared library
+function(taut_hide target)
+  set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden
+                        VISIBILITY_INLINES_HIDDEN ON)
+endfunction()

@@ -4,13 +4,10 @@
 // The one list of methods. The registry, the laws, the convergence tests and the table of the
 // README are made from it, and the sources of the library: methods/x.cpp is compiled where
 // methods/x.hpp is included here.
-#include "methods/arkode.hpp"
 #include "methods/automatic.hpp"
 #include "methods/composition.hpp"
-#include "methods/cvode.hpp"
 #include "methods/dormand_prince.hpp"
 #include "methods/gauss_newton.hpp"
-#include "methods/ida.hpp"
 #include "methods/midpoint.hpp"
 #include "methods/newmark.hpp"
 #include "methods/newmark_linear.hpp"
@@ -24,6 +21,14 @@
 #include "methods/zhang_skeel.hpp"
 #include "methods/zhang_skeel_simplified.hpp"
 #include "methods/zhang_skeel_stiff.hpp"
+#ifndef TAUT_SUNDIALS
+#define TAUT_SUNDIALS 1  // of the tests, which have all parts
+#endif
+#if TAUT_SUNDIALS
+#include "methods/arkode.hpp"
+#include "methods/cvode.hpp"
+#include "methods/ida.hpp"
+#endif
 
 namespace taut {
 
@@ -52,9 +57,13 @@ using Methods = MethodList<                                               //
     DormandPrince54, DormandPrince853,                                    //
     ProjectedRk,                                                          //
     Radau,                                                                //
-    Automatic,                                                            //
-    CvodeAdams, CvodeBdf,                                                 //
-    Arkode,                                                               //
-    Ida>;
+    Automatic
+#if TAUT_SUNDIALS
+    ,
+    CvodeAdams, CvodeBdf,  //
+    Arkode,                //
+    Ida
+#endif
+    >;
 
 }  // namespace taut

@@ -3,7 +3,9 @@
 
 #include <fmt/format.h>
 
+#if TAUT_PAGES
 #include "report/page_assets.hpp"
+#endif
 
 namespace taut {
 namespace {
@@ -12,7 +14,8 @@ struct Asset {
   std::string_view script, style;
 };
 
-Asset asset(Page page) {
+Asset asset([[maybe_unused]] Page page) {
+#if TAUT_PAGES
   switch (page) {
     case Page::report:
       return {report_js, report_css};
@@ -24,6 +27,12 @@ Asset asset(Page page) {
       return {sweep_js, sweep_css};
   }
   return {};
+#else
+  return {.script =
+              "document.body.prepend('This taut was built without its pages (taut_PAGES): the "
+              "data are in the files beside this one.')",
+          .style = ""};
+#endif
 }
 
 std::string as_text(std::string_view text) {

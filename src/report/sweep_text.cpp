@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "report/csv.hpp"
-#include "report/hdf5_file.hpp"
 #include "report/json.hpp"
 #include "report/page.hpp"
 #include "report/sweep_fields.hpp"
@@ -71,35 +70,6 @@ std::string write_sweep_csv(const RunSweep& sweep, const std::filesystem::path& 
                         run.failed() ? csv_field(run.reason) : std::string{});
   }
   return write_file(file, text);
-}
-
-std::string write_sweep_hdf5(const RunSweep& sweep, const std::filesystem::path& file) {
-  std::vector<double> values, measures, shape;
-  std::vector<std::string> status, reason, parameters;
-  for (const SweepAxis& axis : sweep.axes) {
-    shape.push_back(axis.points);
-    parameters.push_back(axis.parameter);
-  }
-  for (std::size_t k = 0; k < sweep.runs.size(); ++k) {
-    const SweptRun& run = sweep.runs[k];
-    const std::vector<double> here = sweep.values(k);
-    values.insert(values.end(), here.begin(), here.end());
-    for (std::size_t m = 0; m < sweep.measures.size(); ++m)
-      measures.push_back(m < run.measures.size() ? run.measures[m] : std::nan(""));
-    status.push_back(run.status);
-    reason.push_back(run.reason);
-  }
-  const std::size_t runs = sweep.runs.size();
-  return hdf5::write(file, [&](hid_t out) {
-    const hdf5::Handle group{H5Gcreate2(out, "names", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
-                             H5Gclose};
-    return group.good() && hdf5::put_names(out, "names/values", parameters) &&
-           hdf5::put_names(out, "names/measures", sweep.measures) &&
-           hdf5::put(out, "shape", shape, shape.size(), 0) &&
-           hdf5::put_group(out, "values", values, runs, parameters) &&
-           hdf5::put_group(out, "measures", measures, runs, sweep.measures) &&
-           hdf5::put_names(out, "status", status) && hdf5::put_names(out, "reason", reason);
-  });
 }
 
 std::string write_sweep_html(const RunSweep& sweep, const SweepOrigin& origin,

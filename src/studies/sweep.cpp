@@ -97,7 +97,7 @@ RunSweep sweep_runs(const std::vector<SweepAxis>& axes, const std::vector<std::s
   sweep.runs.resize(grid_size(axes));
   for (const SweptRun& kept : sweep.runs) sweep.resumed += kept.finished() ? 1 : 0;
   sweep.finished = sweep.resumed;
-  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  const unsigned cores = most_threads();
   sweep.threads = options.threads > 0 ? std::min(options.threads, cores) : cores;
   const auto cancelled = [&] {
     return options.cancel != nullptr && options.cancel->load(std::memory_order_relaxed);

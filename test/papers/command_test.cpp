@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 #include "../cli/program.hpp"
 
@@ -86,6 +92,22 @@ TEST_F(PaperCommand, NamesTheNearestTopicOrItem) {
   const Ended item = paper({"stiff-rk", "order"});
   EXPECT_EQ(item.exit, 2);
   EXPECT_NE(item.err.find("did you mean 'orders'?"), std::string::npos) << item.err;
+}
+
+TEST_F(PaperCommand, IsAProgramOfItsOwnThatASignalReaches) {
+  Running running{temporary_.path(), {"paper", "variational", "dna"}};
+  running.send(SIGTERM);
+  EXPECT_EQ(running.wait().signal, SIGTERM);
+  EXPECT_NE(paper({"--help"}).out.find("taut paper [OPTIONS] [TOPIC] [ITEM]"), std::string::npos);
+}
+
+TEST_F(PaperCommand, SaysHowToBuildItWhereItIsNot) {
+  const std::filesystem::path alone = temporary_.path() / "taut", said = temporary_.path() / "said";
+  std::filesystem::copy_file(TAUT_PROGRAM, alone);
+  const std::string command = alone.string() + " paper stiff-rk orders 2>" + said.string();
+  EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2);
+  EXPECT_NE(read(said).find("'./taut paper' in the source folder builds it"), std::string::npos)
+      << read(said);
 }
 
 }  // namespace

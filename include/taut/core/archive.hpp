@@ -12,6 +12,8 @@
 #include "taut/core/state.hpp"
 #include "taut/core/types.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// What a run needs to go on from where it was, to the same bits. One function describes both
@@ -89,3 +91,5 @@ class Archive {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// What a method did. Evaluations that output needs are counted apart, in the summary.
@@ -28,3 +30,5 @@ struct Counters {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

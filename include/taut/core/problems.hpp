@@ -6,6 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// A place in a model file; line 0 means "not from a file".
@@ -72,3 +74,5 @@ class ModelError : public std::runtime_error {
                                        const std::vector<std::string>& candidates);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

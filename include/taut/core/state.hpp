@@ -3,6 +3,8 @@
 
 #include "taut/core/types.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Where a system is: time [s], positions and velocities. A plain value.
@@ -13,3 +15,5 @@ struct State {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// How a numerical operation ended. Everything but `ok` leaves the caller's state untouched; each
@@ -38,3 +40,5 @@ enum class Status : unsigned char {
 [[nodiscard]] std::string_view name(Status status);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

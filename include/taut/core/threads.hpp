@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Lets one evaluation of a system with many pairs of points, or very many constraints, use so many
@@ -11,3 +13,5 @@ void use_threads(unsigned count);
 [[nodiscard]] unsigned threads_used();
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -4,6 +4,15 @@
 #include <Eigen/Core>
 #include <Eigen/SparseCore>
 
+#pragma GCC visibility push(default)
+
+// Vectors go from a program to the library and back: both must allocate and align them alike,
+// whatever instruction set or sanitizer each is compiled for. The target taut::taut and taut.pc
+// define what is needed, for every source that includes Eigen.
+static_assert(EIGEN_MAX_ALIGN_BYTES == 64 && EIGEN_MAX_STATIC_ALIGN_BYTES == 16 &&
+                  EIGEN_MALLOC_ALREADY_ALIGNED == 0,
+              "link taut::taut, or compile with what 'pkg-config --cflags taut' says");
+
 namespace taut {
 
 using Index = Eigen::Index;
@@ -19,3 +28,5 @@ using Mat = Eigen::MatrixXd;
 using Sparse = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
 
 }  // namespace taut
+
+#pragma GCC visibility pop

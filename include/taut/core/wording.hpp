@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Where sentences are shown, and so how options are called in them.
@@ -20,3 +22,5 @@ void speak(Dialect dialect);
 [[nodiscard]] std::string worded(std::string_view sentence);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

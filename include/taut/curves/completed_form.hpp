@@ -8,6 +8,8 @@
 #include "taut/curves/completion.hpp"
 #include "taut/curves/jet_forms.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// The curve of a system that was completed. p has the jets of Completion::state.
@@ -50,3 +52,5 @@ class CompletedUnknowns {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

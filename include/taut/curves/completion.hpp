@@ -8,6 +8,8 @@
 #include "taut/core/status.hpp"
 #include "taut/model/jet_system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 struct CompletionOptions {
@@ -123,3 +125,5 @@ struct Completion {
 [[nodiscard]] Completion complete(const JetSystem& system, const CompletionOptions& options = {});
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include "taut/core/types.hpp"
 #include "taut/model/system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// What stays the same along a curve.
@@ -111,3 +113,5 @@ class Curve {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

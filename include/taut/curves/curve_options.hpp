@@ -5,6 +5,8 @@
 #include <numbers>
 #include <string>
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 enum class ProjectionMethod : unsigned char {
@@ -82,3 +84,5 @@ struct CurveCounters {
 [[nodiscard]] std::string stiffness_note(const CurveCounters& counters);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 #include "taut/curves/jet_forms.hpp"
 #include "taut/model/system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// p = (t, q, v), and back.
@@ -45,3 +47,5 @@ struct HolonomicOptions {
                                        const HolonomicOptions& options = {});
 
 }  // namespace taut
+
+#pragma GCC visibility pop

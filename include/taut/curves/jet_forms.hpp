@@ -9,6 +9,8 @@
 #include "taut/formula/sym.hpp"
 #include "taut/model/jet_system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// A JetSystem as C++: every equation is a functor that is called once with recording scalars.
@@ -70,3 +72,5 @@ struct CurveForm {
     const JetSystem& system, DistributionMethod distribution = DistributionMethod::automatic);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Frequencies of the vibrations that are to be damped [rad/s].
@@ -10,3 +12,5 @@ struct Band {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

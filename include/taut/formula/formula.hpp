@@ -6,6 +6,8 @@
 
 #include "taut/formula/graph.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut::formula {
 
 /// What a root of a formula contributes to  M(q) q'' = f(q, v, t) - Gᵀλ,  g(q, t) = Cλ.
@@ -48,3 +50,5 @@ struct Outline {
 [[nodiscard]] std::string key(Outline outline);
 
 }  // namespace taut::formula
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include "taut/formula/number.hpp"
 #include "taut/formula/op.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut::formula {
 
 using NodeId = std::int32_t;
@@ -175,3 +177,5 @@ class Copier {
 [[nodiscard]] int degree(const Graph& graph, NodeId root, Slot slot);
 
 }  // namespace taut::formula
+
+#pragma GCC visibility pop

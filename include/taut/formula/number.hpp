@@ -6,6 +6,8 @@
 
 #include "taut/formula/op.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut::formula {
 
 template <class T>
@@ -87,3 +89,5 @@ inline Number operator-(const Number& a) { return record(Op::neg, a, {}); }
 inline Number& Number::operator+=(const Number& b) { return *this = *this + b; }
 
 }  // namespace taut::formula
+
+#pragma GCC visibility pop

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)
+
 namespace taut::formula {
 
 /// Every operation has one fixed meaning: IEEE double, operands in the order written, no
@@ -39,3 +41,5 @@ enum class Op : std::uint8_t {
 };
 
 }  // namespace taut::formula
+
+#pragma GCC visibility pop

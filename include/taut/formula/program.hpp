@@ -6,6 +6,8 @@
 
 #include "taut/formula/formula.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut::formula {
 
 /// What can be asked of a formula. Sums run over the roots of the role that contributes.
@@ -124,3 +126,5 @@ struct Hoisted {
 [[nodiscard]] Hoisted hoist(const Formula& formula);
 
 }  // namespace taut::formula
+
+#pragma GCC visibility pop

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <concepts>
 
+#pragma GCC visibility push(default)
+
 namespace taut::formula {
 
 /// The functions a formula may call, for plain numbers. Recording and dual scalars bring their own,
@@ -75,3 +77,5 @@ using functions::Scalar;
 static_assert(Scalar<double>);
 
 }  // namespace taut::formula
+
+#pragma GCC visibility pop

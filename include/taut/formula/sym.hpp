@@ -6,6 +6,8 @@
 #include "taut/formula/graph.hpp"
 #include "taut/formula/scalar.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut::formula {
 
 /// Recording scalar: arithmetic on it builds nodes. A formula written as a template over its scalar
@@ -71,3 +73,5 @@ static_assert(!std::convertible_to<Sym, bool>);
 static_assert(Scalar<Sym>);
 
 }  // namespace taut::formula
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 #include "taut/methods/method_info.hpp"
 #include "taut/model/system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Why a method cannot treat a system of this structure, and what to take instead; empty when it
@@ -17,3 +19,5 @@ namespace taut {
 [[nodiscard]] std::string refusal(const MethodInfo& info, const Structure& structure);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

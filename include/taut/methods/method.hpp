@@ -14,6 +14,8 @@
 #include "taut/methods/method_info.hpp"
 #include "taut/model/system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// A method of constant steps: a value with its scratch.
@@ -178,3 +180,5 @@ class Method {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// What a method claims. Tests measure every claim; `taut methods` and the docs table print them.
@@ -25,3 +27,5 @@ struct MethodInfo {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

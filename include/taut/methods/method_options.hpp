@@ -10,6 +10,8 @@
 
 #include "taut/methods/projected_rk_options.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// An option of a method, as data: it stands in the method's class, beside its claims. Texts live
@@ -57,3 +59,5 @@ struct OptionRefusal {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

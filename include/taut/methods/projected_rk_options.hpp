@@ -8,6 +8,8 @@
 #include "taut/curves/curve_options.hpp"
 #include "taut/curves/jet_forms.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// The value of an option under its name.
@@ -33,3 +35,5 @@ struct ProjectedRkOptions {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

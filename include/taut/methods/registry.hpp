@@ -12,6 +12,8 @@
 #include "taut/methods/method.hpp"
 #include "taut/methods/method_options.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// The claims of every method, in the order in which they are listed for people; those that were
@@ -94,3 +96,5 @@ template <class M>
 }
 
 }  // namespace taut
+
+#pragma GCC visibility pop

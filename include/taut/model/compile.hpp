@@ -15,6 +15,8 @@
 #include "taut/model/scene.hpp"
 #include "taut/model/system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// [run] with its expressions evaluated.
@@ -120,3 +122,5 @@ struct CompiledModel {
 [[nodiscard]] CompiledModel compile(const Model& model);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 #include "taut/formula/sym.hpp"
 #include "taut/model/value.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 // What a user writes, in C++ or in a model file. Formulas, keys with their meanings, messages and
@@ -203,3 +205,5 @@ using AnyElement =
                  Joint, Potential, Force, Constraint, Kinetic, Invariant, Event, Equation, Functor>;
 
 }  // namespace taut
+
+#pragma GCC visibility pop

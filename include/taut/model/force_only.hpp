@@ -7,6 +7,8 @@
 
 #include "taut/model/system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// A force that is known only as a function to call.
@@ -31,3 +33,5 @@ struct ForceOnly {
 [[nodiscard]] System force_only(ForceOnly description);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

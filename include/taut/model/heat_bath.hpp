@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// What keeps a system warm: friction, and noise that makes up for it, so that momenta have the
@@ -15,3 +17,5 @@ struct HeatBath {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

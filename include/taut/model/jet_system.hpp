@@ -8,6 +8,8 @@
 #include "taut/formula/graph.hpp"
 #include "taut/model/system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// A differential system of order q in n unknowns, over- or exactly determined:
@@ -51,3 +53,5 @@ struct JetSystem {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

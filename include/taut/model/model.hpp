@@ -8,6 +8,8 @@
 #include "taut/model/elements.hpp"
 #include "taut/model/value.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 struct Parameter {
@@ -181,3 +183,5 @@ struct Model {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 
 #include "taut/model/model.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Reads a model in TOML (docs/manual/model-file.md). Mistakes of form go to `problems`: unknown
@@ -18,3 +20,5 @@ namespace taut {
 [[nodiscard]] Model read_model_file(const std::filesystem::path& file, Problems& problems);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

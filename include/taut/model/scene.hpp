@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// What a model looks like: points, lines between them and bodies, whose places follow from q. A
@@ -74,3 +76,5 @@ struct Scene {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include "taut/core/status.hpp"
 #include "taut/model/system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 class Kkt;
@@ -49,3 +51,5 @@ struct Start {
 [[nodiscard]] Start consistent_start(const System& system, const State& given);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

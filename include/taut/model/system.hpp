@@ -14,6 +14,8 @@
 #include "taut/core/types.hpp"
 #include "taut/formula/program.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 using formula::force_derivatives;
@@ -255,3 +257,5 @@ class System {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 
 #include "taut/core/problems.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// A number, or an expression that gives one, with the place where it was written.
@@ -47,3 +49,5 @@ struct Name {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

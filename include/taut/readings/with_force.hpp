@@ -7,6 +7,8 @@
 
 #include "taut/model/system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// A force of which no formula is known, on some coordinates of a system: a controller, a tyre, a
@@ -39,3 +41,5 @@ struct BlackBoxForce {
 [[nodiscard]] System with_force(const System& system, BlackBoxForce force);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 
 #include "taut/studies/compare.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// What a comparison does not know of its model.
@@ -33,3 +35,5 @@ struct CompareSubject {
                                             const std::filesystem::path& file);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -13,6 +13,8 @@
 #include "taut/run/motion.hpp"
 #include "taut/run/summary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 struct Model;
@@ -98,3 +100,5 @@ struct RecordFound {
 [[nodiscard]] std::string write_report(const Record& record, const std::filesystem::path& file);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 struct SparklineOptions {
@@ -25,3 +27,5 @@ struct Sparkline {
                                   const SparklineOptions& options = {});
 
 }  // namespace taut
+
+#pragma GCC visibility pop

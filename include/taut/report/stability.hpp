@@ -9,6 +9,8 @@
 #include "taut/statics/equilibria.hpp"
 #include "taut/statics/stability_sweep.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Equilibria as a JSON object: `equilibria` is a list, each with q and lambda by name,
@@ -38,3 +40,5 @@ namespace taut {
                                            const std::filesystem::path& file);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -6,6 +6,8 @@
 
 #include "taut/studies/sweep.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Of what a sweep is one, for what is written about it.
@@ -34,3 +36,5 @@ struct SweepOrigin {
                                            const std::filesystem::path& file);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

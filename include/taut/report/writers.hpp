@@ -12,6 +12,8 @@
 #include "taut/run/summary.hpp"
 #include "taut/slow/slow_start.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Writers of what a run found. Every file appears whole or not at all (see AtomicFile), and every
@@ -71,3 +73,5 @@ namespace taut {
                                             const std::filesystem::path& file);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

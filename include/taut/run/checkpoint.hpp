@@ -10,6 +10,8 @@
 
 #include "taut/core/archive.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// What a run is: everything that its bits depend on, as names and values for people; options as
@@ -43,3 +45,5 @@ struct CheckpointFound {
                                               const RunIdentity& identity);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// A column of a motion: one number for each row. A view: good as long as the motion is there and
@@ -96,3 +98,5 @@ struct ColumnGroup {
 [[nodiscard]] Column find_column(std::span<const ColumnGroup> groups, std::string_view name);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

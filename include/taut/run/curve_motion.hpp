@@ -10,6 +10,8 @@
 #include "taut/run/columns.hpp"
 #include "taut/run/extremes.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Everything that is known about one place of a curve.
@@ -70,3 +72,5 @@ struct CurveMotion {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include "taut/curves/curve.hpp"
 #include "taut/model/jet_system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// A point of a curve near a given one.
@@ -40,3 +42,5 @@ struct CurveStart {
 [[nodiscard]] CurveStart curve_start(const Curve& curve, const Vec& given, const Vec& near = {});
 
 }  // namespace taut
+
+#pragma GCC visibility pop

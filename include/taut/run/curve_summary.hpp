@@ -10,6 +10,8 @@
 #include "taut/curves/curve_options.hpp"
 #include "taut/run/summary_core.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// A point at which dx/ds = 0: there the solution is no function of x, and its derivatives have no
@@ -64,3 +66,5 @@ struct CurveSummary : SummaryCore {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include "taut/core/state.hpp"
 #include "taut/model/system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Something that happened: the name of the event and where the system was.
@@ -57,3 +59,5 @@ class EventWatch {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

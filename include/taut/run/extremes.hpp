@@ -7,6 +7,8 @@
 
 #include "taut/core/archive.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// What happened between the rows of a motion: of each of its columns the least and the greatest
@@ -47,3 +49,5 @@ struct Extremes {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -13,6 +13,8 @@
 #include "taut/run/curve_summary.hpp"
 #include "taut/run/run_options.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Something that happens where a value changes its sign along a curve.
@@ -99,3 +101,5 @@ struct FollowOptions {
                                   CurveMotion& motion);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

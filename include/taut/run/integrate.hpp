@@ -6,6 +6,8 @@
 #include "taut/run/run_options.hpp"
 #include "taut/run/summary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Moves a system from a consistent start to `options.until` and records the motion.
@@ -51,3 +53,5 @@ namespace taut {
                                 const RunOptions& options, Motion& motion);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 #include "taut/run/columns.hpp"
 #include "taut/run/extremes.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Everything that is known about one instant of a motion.
@@ -92,3 +94,5 @@ struct Motion {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

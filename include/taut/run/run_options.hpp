@@ -14,6 +14,8 @@
 #include "taut/run/motion.hpp"
 #include "taut/run/sampler.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// How far a run has come.
@@ -83,3 +85,5 @@ struct RunOptions {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

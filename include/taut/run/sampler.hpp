@@ -10,6 +10,8 @@
 #include "taut/core/archive.hpp"
 #include "taut/model/system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 struct CompiledStatistic;  // taut/model/compile.hpp
@@ -85,3 +87,5 @@ constexpr double most_lags = 1e5;
 [[nodiscard]] std::shared_ptr<Sampler> multiplier_sampler(double window);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -14,6 +14,8 @@
 #include "taut/run/sampler.hpp"
 #include "taut/run/summary_core.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// What a consistent start changed, by name; only entries that moved by more than rounding.
@@ -71,3 +73,5 @@ struct Summary : SummaryCore {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

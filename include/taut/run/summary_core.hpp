@@ -7,6 +7,8 @@
 
 #include "taut/core/status.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Whether a run that stopped this way can go on from where it was: it met a limit or was
@@ -41,3 +43,5 @@ struct SummaryCore {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include "taut/curves/completed_form.hpp"
 #include "taut/run/curve_start.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 enum class FormKind : unsigned char { automatic, general, invariants, completed };
@@ -40,3 +42,5 @@ struct FormChoice {
     DistributionMethod distribution = DistributionMethod::automatic);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -8,6 +8,8 @@
 #include "taut/simulation/plan.hpp"
 #include "taut/slow/slow_start.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// What a mechanical model is, in its reading.
@@ -33,3 +35,5 @@ struct Diagnosis {
 [[nodiscard]] SlowStart slow_start(const PreparedModel& prepared, const SlowOptions& options = {});
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include "taut/model/system.hpp"
 #include "taut/run/motion.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// What the numbers of a frame are called:
@@ -64,3 +66,5 @@ class Instant {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -19,6 +19,8 @@
 #include "taut/simulation/choose_form.hpp"
 #include "taut/simulation/reading.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Of projected-rk, and of models with [jets], which it follows; unset: as it has them.
@@ -90,3 +92,5 @@ struct SimulationOptions {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

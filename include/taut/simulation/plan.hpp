@@ -15,6 +15,8 @@
 #include "taut/run/summary.hpp"
 #include "taut/simulation/options.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// A model in which everything that options say is settled, and its system.
@@ -97,3 +99,5 @@ void check_determined(const PreparedModel& prepared, Problems& problems);
 [[nodiscard]] std::string why_not(const MethodInfo& method, const PreparedModel& prepared);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include "taut/model/value.hpp"
 #include "taut/slow/slow_start.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// How slow motion is found; unset: as fits the model.
@@ -70,3 +72,5 @@ class Reading {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -12,6 +12,8 @@
 #include "taut/simulation/instant.hpp"
 #include "taut/simulation/plan.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Reads a model file. Throws ModelError with all that is wrong with it, and with what it would be
@@ -66,3 +68,5 @@ struct Result {
 [[nodiscard]] Result go_on(const Result& run, double until);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

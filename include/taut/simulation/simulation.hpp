@@ -11,6 +11,8 @@
 #include "taut/simulation/instant.hpp"
 #include "taut/simulation/simulate.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// A run that is held in the hand, for control and co-simulation: the same engine as simulate().
@@ -93,3 +95,5 @@ class Simulation {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -7,6 +7,8 @@
 #include "taut/filters/frequency_band.hpp"
 #include "taut/slow/smooth_start.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Ways onto the slow manifold.
@@ -43,3 +45,5 @@ struct SlowStart : SmoothStart {
                                    const SlowStartOptions& options = {});
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -5,6 +5,8 @@
 
 #include "taut/model/start.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// A start on the manifold of smooth motion. `lambda` is the multiplier of the smooth motion, not
@@ -60,3 +62,5 @@ struct SmoothStart : Start {
 [[nodiscard]] bool near_smooth_motion(const System& system, const State& given);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

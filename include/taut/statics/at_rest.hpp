@@ -7,6 +7,8 @@
 #include "taut/simulation/plan.hpp"
 #include "taut/statics/stability_sweep.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// The reading whose equilibria are looked for: the one that was asked for, or the averaged one of
@@ -19,3 +21,5 @@ namespace taut {
                                      std::vector<std::string>& notes);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -9,6 +9,8 @@
 #include "taut/core/status.hpp"
 #include "taut/model/system.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// What becomes of a small push.
@@ -102,3 +104,5 @@ struct Equilibria {
                                           const EquilibriaOptions& options = {});
 
 }  // namespace taut
+
+#pragma GCC visibility pop

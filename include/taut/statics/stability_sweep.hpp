@@ -11,6 +11,8 @@
 #include "taut/model/system.hpp"
 #include "taut/statics/equilibria.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Values of a parameter: `points` of them, evenly from the first to the last; with `log`, where
@@ -101,3 +103,5 @@ struct StabilitySweep {
                                              const SweepOptions& options = {});
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -18,6 +18,8 @@
 #include "taut/model/system.hpp"
 #include "taut/simulation/plan.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// The motion that methods are compared on. All of them start from the same state.
@@ -172,3 +174,5 @@ struct Comparison {
 void draw_conclusions(Comparison& comparison);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

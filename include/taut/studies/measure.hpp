@@ -9,6 +9,8 @@
 #include "taut/run/motion.hpp"
 #include "taut/run/summary.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// A number that is asked of a run.
@@ -92,3 +94,5 @@ class RunMeter {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

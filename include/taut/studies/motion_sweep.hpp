@@ -9,6 +9,8 @@
 #include "taut/studies/measure.hpp"
 #include "taut/studies/sweep.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// Runs of one model over a grid of its parameters: the same as simulate() with these values.
@@ -44,3 +46,5 @@ class MotionSweep {
 };
 
 }  // namespace taut
+
+#pragma GCC visibility pop

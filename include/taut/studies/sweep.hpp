@@ -12,6 +12,8 @@
 #include "taut/run/checkpoint.hpp"
 #include "taut/statics/stability_sweep.hpp"
 
+#pragma GCC visibility push(default)
+
 namespace taut {
 
 /// How one run of a sweep ended.
@@ -98,3 +100,5 @@ struct JournalFound {
 [[nodiscard]] bool journal_complete(const std::filesystem::path& file);
 
 }  // namespace taut
+
+#pragma GCC visibility pop

@@ -10,6 +10,8 @@
 #include "taut/methods/method.hpp"
 #include "taut/model/system.hpp"
 
+#pragma GCC visibility push(default)
+
 /// What a method must do, and what it claims to do, as functions that any test program can call:
 /// taut's own tests do. Each looks at one law on one motion and says in words where it is broken; a
 /// law that does not concern a method (order of one that chooses its steps, say) is kept by it.
@@ -83,3 +85,5 @@ template <AnyMethod M>
 }
 
 }  // namespace taut::laws
+
+#pragma GCC visibility pop

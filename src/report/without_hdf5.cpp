@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// In place of motion_hdf5.cpp and sweep_hdf5.cpp where taut is built without HDF5.
+#include "taut/report/sweep.hpp"
+#include "taut/report/writers.hpp"
+
+namespace taut {
+namespace {
+
+std::string refusal(const std::filesystem::path& file) {
+  return file.string() + ": cannot be written: this taut was built without HDF5 (taut_HDF5)";
+}
+
+}  // namespace
+
+std::string write_motion_hdf5(const Motion& /*motion*/, const std::filesystem::path& file) {
+  return refusal(file);
+}
+
+std::string write_motion_hdf5(const CurveMotion& /*motion*/, const std::filesystem::path& file) {
+  return refusal(file);
+}
+
+std::string write_sweep_hdf5(const RunSweep& /*sweep*/, const std::filesystem::path& file) {
+  return refusal(file);
+}
+
+}  // namespace taut
