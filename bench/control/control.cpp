@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A PID controller outside of the model, 10 000 control steps of 1 ms through Simulation, beside the
-// same run with the controller in the model:  ./taut bench control
+// A PID controller outside of the model, 10 000 control steps of 1 ms through Simulation, beside
+// the same run with the controller in the model:  ./taut bench control
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

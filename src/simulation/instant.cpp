@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <stdexcept>
 #include <vector>
 
 #include "taut/core/problems.hpp"
@@ -59,9 +58,11 @@ double FrameNames::operator()(const Frame& frame, std::string_view name) const {
     for (const auto& [text, place] : place_) known.push_back(text);
     std::sort(known.begin(), known.end());  // hash maps have no order; messages should
     const std::string near = nearest_name(name, known);
-    throw std::out_of_range{
-        fmt::format("there is no '{}' in this motion{}", name,
-                    near.empty() ? "" : fmt::format("; did you mean '{}'?", near))};
+    Problems problems;
+    problems.add({}, fmt::format("'{}'", name), "the motion has no number of this name",
+                 near.empty() ? fmt::format("there are: {}", fmt::join(known, ", "))
+                              : fmt::format("did you mean '{}'?", near));
+    throw ModelError{std::move(problems)};
   }
   const Index i = found->second.index;
   const auto entry = [i](const Vec& values) {

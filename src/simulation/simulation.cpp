@@ -94,7 +94,12 @@ class Simulation::Engine {
   [[nodiscard]] double input(std::string_view name) const {
     const std::vector<SystemInput>& all = plan_.system.structure().inputs;
     const int k = number_of(all, name, input_name);
-    if (k < 0) throw std::out_of_range{unknown("input", name, all, input_name)};
+    if (k < 0) {
+      Problems problems;
+      problems.add({}, fmt::format("'{}'", name), unknown("input", name, all, input_name),
+                   "inputs are declared in [inputs]");
+      throw ModelError{std::move(problems)};
+    }
     return (*inputs_)[static_cast<std::size_t>(k)];
   }
 

@@ -26,7 +26,7 @@ class FrameNames {
  public:
   explicit FrameNames(const Structure& structure);
 
-  /// The number of that name. Throws std::out_of_range with the nearest name where there is none.
+  /// The number of that name. Throws ModelError with the nearest name where there is none.
   [[nodiscard]] double operator()(const Frame& frame, std::string_view name) const;
 
  private:

@@ -53,8 +53,8 @@ class Simulation {
   [[nodiscard]] const Vec& v() const { return state().v; }
   /// Multipliers of all constraints, NaN where they cannot be computed.
   [[nodiscard]] const Vec& lambda() const;
-  /// A number of the present by name (FrameNames), or an expression of the model. Throws
-  /// std::out_of_range with the nearest name where it is neither.
+  /// A number of the present by its name (FrameNames). Throws ModelError with the nearest name
+  /// where there is none.
   [[nodiscard]] double operator[](std::string_view name) const;
   /// Any expression of parameters, inputs, coordinates, velocities, definitions and t. Throws
   /// ModelError where it is none.

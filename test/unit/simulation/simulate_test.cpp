@@ -68,7 +68,7 @@ TEST(Result, TimesOutsideTheRunAndUnknownNamesAreSaid) {
   try {
     static_cast<void>(run.at(0.5)["bob1.z"]);
     FAIL() << "the bob has no z";
-  } catch (const std::out_of_range& error) {
+  } catch (const ModelError& error) {
     EXPECT_THAT(error.what(), HasSubstr("bob1.z"));
     EXPECT_THAT(error.what(), HasSubstr("did you mean"));
   }
