@@ -306,7 +306,7 @@ TEST(Series, LanesDoNotDependOnOneAnother) {
     ASSERT_EQ(width, 8u);
     std::vector<std::vector<Coefficients>> x(width);
     std::vector<double> memory(series.size() * count * width);
-    series.clear(memory.data(), count, program.constants);
+    series.clear(memory.data(), count, b.program.constants);
     for (std::size_t l = 0; l < width; ++l)
       for (std::size_t i = 0; i < 3; ++i) {
         x[l].push_back(random_series(random, 0.1, 0.9));

@@ -22,66 +22,67 @@ using formula::needs;
 
 std::uint64_t bits_of(double x) { return std::bit_cast<std::uint64_t>(x); }
 
-void expect_same(double a, double b, const char* what) {
+void expect_same_bits(double a, double b, const char* what) {
   EXPECT_EQ(bits_of(a), bits_of(b)) << what << ": " << a << " and " << b;
 }
 
-void expect_same(const Vec& a, const Vec& b, const char* what) {
+void expect_same_bits(const Vec& a, const Vec& b, const char* what) {
   ASSERT_EQ(a.size(), b.size()) << what;
-  for (Index i = 0; i < a.size(); ++i) expect_same(a[i], b[i], what);
+  for (Index i = 0; i < a.size(); ++i) expect_same_bits(a[i], b[i], what);
 }
 
-void expect_same(const Sparse& a, const Sparse& b, const char* what) {
+void expect_same_bits(const Sparse& a, const Sparse& b, const char* what) {
   ASSERT_EQ(a.nonZeros(), b.nonZeros()) << what;
   ASSERT_EQ(a.rows(), b.rows()) << what;
   for (Index i = 0; i < a.nonZeros(); ++i) {
     ASSERT_EQ(a.innerIndexPtr()[i], b.innerIndexPtr()[i]) << what;
-    expect_same(a.valuePtr()[i], b.valuePtr()[i], what);
+    expect_same_bits(a.valuePtr()[i], b.valuePtr()[i], what);
   }
 }
 
-void expect_same(const std::optional<double>& a, const std::optional<double>& b, const char* what) {
+void expect_same_bits(const std::optional<double>& a, const std::optional<double>& b,
+                      const char* what) {
   ASSERT_EQ(a.has_value(), b.has_value()) << what;
-  if (a) expect_same(*a, *b, what);
+  if (a) expect_same_bits(*a, *b, what);
 }
 
-void expect_same(const Structure& a, const Structure& b) {
+void expect_same_bits(const Structure& a, const Structure& b) {
   ASSERT_EQ(a.nq, b.nq);
   ASSERT_EQ(a.nc, b.nc);
   ASSERT_EQ(a.observables.size(), b.observables.size());
-  expect_same(a.C, b.C, "C");
-  expect_same(a.d, b.d, "d");
+  expect_same_bits(a.C, b.C, "C");
+  expect_same_bits(a.d, b.d, "d");
   for (std::size_t r = 0; r < a.rows.size(); ++r) {
-    expect_same(a.rows[r].compliance, b.rows[r].compliance, "compliance");
-    expect_same(a.rows[r].damping, b.rows[r].damping, "damping");
-    expect_same(a.rows[r].scale, b.rows[r].scale, "scale");
+    expect_same_bits(a.rows[r].compliance, b.rows[r].compliance, "compliance");
+    expect_same_bits(a.rows[r].damping, b.rows[r].damping, "damping");
+    expect_same_bits(a.rows[r].scale, b.rows[r].scale, "scale");
   }
-  expect_same(a.M, b.M, "structure M");
-  expect_same(a.K, b.K, "structure K");
-  expect_same(a.D, b.D, "structure D");
+  expect_same_bits(a.M, b.M, "structure M");
+  expect_same_bits(a.K, b.K, "structure K");
+  expect_same_bits(a.D, b.D, "structure D");
   EXPECT_EQ(a.mass_constant, b.mass_constant);
   EXPECT_EQ(a.force_uses_velocity, b.force_uses_velocity);
   EXPECT_EQ(a.force_uses_time, b.force_uses_time);
   EXPECT_EQ(a.force_constant, b.force_constant);
   EXPECT_EQ(a.constraint_uses_time, b.constraint_uses_time);
   EXPECT_EQ(a.conservative, b.conservative);
-  expect_same(a.vibration.omega, b.vibration.omega, "omega");
-  expect_same(a.vibration.phase, b.vibration.phase, "phase");
+  expect_same_bits(a.vibration.omega, b.vibration.omega, "omega");
+  expect_same_bits(a.vibration.phase, b.vibration.phase, "phase");
 }
 
-void expect_same(const Scene& a, const Scene& b) {
+void expect_same_bits(const Scene& a, const Scene& b) {
   ASSERT_EQ(a.points.size(), b.points.size());
   for (std::size_t i = 0; i < a.points.size(); ++i) {
-    expect_same(a.points[i].mass, b.points[i].mass, "mass of a point");
+    expect_same_bits(a.points[i].mass, b.points[i].mass, "mass of a point");
     for (std::size_t k = 0; k < 3; ++k)
-      expect_same(a.points[i].at[k].value, b.points[i].at[k].value, "place of a point");
+      expect_same_bits(a.points[i].at[k].value, b.points[i].at[k].value, "place of a point");
   }
   ASSERT_EQ(a.lines.size(), b.lines.size());
   for (std::size_t i = 0; i < a.lines.size(); ++i) {
-    expect_same(a.lines[i].stiffness, b.lines[i].stiffness, "stiffness of a line");
-    expect_same(a.lines[i].length, b.lines[i].length, "length of a line");
-    expect_same(a.lines[i].mass, b.lines[i].mass, "mass of a line");
-    expect_same(a.lines[i].depth, b.lines[i].depth, "depth of a line");
+    expect_same_bits(a.lines[i].stiffness, b.lines[i].stiffness, "stiffness of a line");
+    expect_same_bits(a.lines[i].length, b.lines[i].length, "length of a line");
+    expect_same_bits(a.lines[i].mass, b.lines[i].mass, "mass of a line");
+    expect_same_bits(a.lines[i].depth, b.lines[i].depth, "depth of a line");
   }
 }
 
@@ -100,25 +101,25 @@ void expect_same_values(const System& a, const System& b, const State& given) {
     if (const Needs one = asked[0] & (Needs{1} << target); one != 0) asked.push_back(one);
   for (const Needs wanted : asked) {
     EXPECT_EQ(a.evaluate(wanted, at, x), b.evaluate(wanted, at, y));
-    expect_same(x.M, y.M, "M");
-    expect_same(x.f, y.f, "f");
-    expect_same(x.momentum_force, y.momentum_force, "momentum force");
-    expect_same(x.momentum, y.momentum, "momentum");
-    expect_same(x.kinetic_energy, y.kinetic_energy, "T");
-    expect_same(x.potential_energy, y.potential_energy, "U");
-    expect_same(x.g, y.g, "g");
-    expect_same(x.G, y.G, "G");
-    expect_same(x.g_t, y.g_t, "g_t");
-    expect_same(x.curvature, y.curvature, "curvature");
-    expect_same(x.N, y.N, "N");
-    expect_same(x.K, y.K, "K");
-    expect_same(x.D, y.D, "D");
-    expect_same(x.H, y.H, "H");
-    expect_same(x.third, y.third, "third");
-    expect_same(x.observable, y.observable, "observable");
-    expect_same(x.observable_t, y.observable_t, "observable_t");
-    expect_same(x.observable_q, y.observable_q, "observable_q");
-    expect_same(x.observable_v, y.observable_v, "observable_v");
+    expect_same_bits(x.M, y.M, "M");
+    expect_same_bits(x.f, y.f, "f");
+    expect_same_bits(x.momentum_force, y.momentum_force, "momentum force");
+    expect_same_bits(x.momentum, y.momentum, "momentum");
+    expect_same_bits(x.kinetic_energy, y.kinetic_energy, "T");
+    expect_same_bits(x.potential_energy, y.potential_energy, "U");
+    expect_same_bits(x.g, y.g, "g");
+    expect_same_bits(x.G, y.G, "G");
+    expect_same_bits(x.g_t, y.g_t, "g_t");
+    expect_same_bits(x.curvature, y.curvature, "curvature");
+    expect_same_bits(x.N, y.N, "N");
+    expect_same_bits(x.K, y.K, "K");
+    expect_same_bits(x.D, y.D, "D");
+    expect_same_bits(x.H, y.H, "H");
+    expect_same_bits(x.third, y.third, "third");
+    expect_same_bits(x.observable, y.observable, "observable");
+    expect_same_bits(x.observable_t, y.observable_t, "observable_t");
+    expect_same_bits(x.observable_q, y.observable_q, "observable_q");
+    expect_same_bits(x.observable_v, y.observable_v, "observable_v");
     if (testing::Test::HasFailure()) return;
   }
   EXPECT_EQ(a.culprit(at), b.culprit(at));
@@ -139,33 +140,33 @@ void expect_same_series(const System& a, const System& b, const State& given) {
   const Needs wanted = needs(Target::mass, Target::force, Target::constraint);
   EXPECT_EQ(a.evaluate_series(wanted, at, x), b.evaluate_series(wanted, at, y));
   for (std::size_t k = 0; k < 4; ++k) {
-    expect_same(x[k].M, y[k].M, "series of M");
-    expect_same(x[k].f, y[k].f, "series of f");
-    expect_same(x[k].g, y[k].g, "series of g");
+    expect_same_bits(x[k].M, y[k].M, "series of M");
+    expect_same_bits(x[k].f, y[k].f, "series of f");
+    expect_same_bits(x[k].g, y[k].g, "series of g");
   }
 }
 
-void expect_same(const CompiledModel& a, const CompiledModel& b) {
-  expect_same(a.given.q, b.given.q, "q");
-  expect_same(a.given.v, b.given.v, "v");
-  expect_same(a.given.t, b.given.t, "t");
-  expect_same(a.run.from, b.run.from, "from");
-  expect_same(a.run.until, b.run.until, "until");
-  expect_same(a.run.step, b.run.step, "step");
-  expect_same(a.run.tol, b.run.tol, "tol");
-  expect_same(a.run.every, b.run.every, "every");
-  expect_same(a.run.omega, b.run.omega, "omega of a reading");
+void expect_same_bits(const CompiledModel& a, const CompiledModel& b) {
+  expect_same_bits(a.given.q, b.given.q, "q");
+  expect_same_bits(a.given.v, b.given.v, "v");
+  expect_same_bits(a.given.t, b.given.t, "t");
+  expect_same_bits(a.run.from, b.run.from, "from");
+  expect_same_bits(a.run.until, b.run.until, "until");
+  expect_same_bits(a.run.step, b.run.step, "step");
+  expect_same_bits(a.run.tol, b.run.tol, "tol");
+  expect_same_bits(a.run.every, b.run.every, "every");
+  expect_same_bits(a.run.omega, b.run.omega, "omega of a reading");
   ASSERT_EQ(a.bath.has_value(), b.bath.has_value());
   if (a.bath) {
-    expect_same(a.bath->temperature, b.bath->temperature, "temperature");
-    expect_same(a.bath->friction, b.bath->friction, "friction");
-    expect_same(a.bath->drag, b.bath->drag, "drag");
+    expect_same_bits(a.bath->temperature, b.bath->temperature, "temperature");
+    expect_same_bits(a.bath->friction, b.bath->friction, "friction");
+    expect_same_bits(a.bath->drag, b.bath->drag, "drag");
   }
   ASSERT_EQ(a.parameter_values().size(), b.parameter_values().size());
   for (std::size_t i = 0; i < a.parameter_values().size(); ++i)
-    expect_same(a.parameter_values()[i], b.parameter_values()[i], "parameter");
-  expect_same(a.scene, b.scene);
-  expect_same(a.system.structure(), b.system.structure());
+    expect_same_bits(a.parameter_values()[i], b.parameter_values()[i], "parameter");
+  expect_same_bits(a.scene, b.scene);
+  expect_same_bits(a.system.structure(), b.system.structure());
   if (testing::Test::HasFailure()) return;
   expect_same_values(a.system, b.system, a.given);
   expect_same_series(a.system, b.system, a.given);
@@ -183,7 +184,7 @@ bool expect_same_with(const CompiledModel& compiled, const Model& model,
   const CompiledModel found = compiled.with_parameters(values, rebound);
   EXPECT_EQ(anew.message(), rebound.message());
   if (!anew.empty() || !rebound.empty()) return false;
-  expect_same(found, truth);
+  expect_same_bits(found, truth);
   return true;
 }
 
@@ -226,7 +227,7 @@ TEST(Parameters, AreReadyWithoutCompilingAnewInTheModelsOfTheGallery) {
   EXPECT_TRUE(compiled_anew("andrews.toml", "m4", 1.1));
 }
 
-constexpr const char* pendulum = R"toml(
+constexpr const char* pendulum_of_parameters = R"toml(
 [parameters]
 g = 9.81
 m = 2
@@ -286,7 +287,7 @@ constexpr std::array special{0.0,  1.0, -1.0, 2.0, 0.5,    3.0, 16.0,
 
 TEST(Parameters, AtZeroAtOneAndAtEqualValuesGiveWhatCompilingGives) {
   Problems problems;
-  const Model model = read_model(pendulum, problems);
+  const Model model = read_model(pendulum_of_parameters, problems);
   ASSERT_TRUE(problems.empty()) << problems.message();
   CompiledModel compiled = compile(model);
   int compared = 0;
@@ -372,7 +373,7 @@ TEST(Parameters, OfRandomFormulasGiveWhatCompilingGives) {
 
 TEST(Parameters, AreChangedByManyThreadsAtOnce) {
   Problems problems;
-  const CompiledModel compiled = compile(read_model(pendulum, problems));
+  const CompiledModel compiled = compile(read_model(pendulum_of_parameters, problems));
   const int g = compiled.parameter_index("g"), m = compiled.parameter_index("m");
   const auto energy = [&](double g_value, double m_value) {
     const std::array values{ParameterValue{g, g_value}, ParameterValue{m, m_value}};
@@ -400,7 +401,7 @@ TEST(Parameters, AreChangedByManyThreadsAtOnce) {
 }
 
 TEST(Parameters, ThatDoNotExistAreNamed) {
-  const CompiledModel compiled = compile_text(pendulum);
+  const CompiledModel compiled = compile_text(pendulum_of_parameters);
   try {
     static_cast<void>(compiled.with_parameter("gg", 1.0));
     FAIL();
@@ -414,94 +415,10 @@ TEST(Parameters, ThatDoNotExistAreNamed) {
 }
 
 TEST(Parameters, ThatTheModelRefusesAreRefusedInTheSameWords) {
-  const CompiledModel compiled = compile_text(pendulum);
+  const CompiledModel compiled = compile_text(pendulum_of_parameters);
   EXPECT_THROW(static_cast<void>(compiled.with_parameter("T", -1.0)), ModelError);
   EXPECT_THROW(static_cast<void>(compiled.with_parameter("k", -1.0)), ModelError);  // compliance
   EXPECT_THROW(static_cast<void>(compiled.with_parameter("m", std::nan(""))), ModelError);
-}
-
-constexpr const char* driven = R"toml(
-[parameters]
-k = 2
-
-[inputs]
-tau = "k/4"
-wind = 0
-
-[coordinates]
-phi = { mass = 1, at = 0.5 }
-
-[points]
-bob = { mass = 1, at = [1, 0] }
-
-[anchors]
-A = ["wind", 0]
-
-[[rod]]
-between = ["A", "bob"]
-
-[[force]]
-on = "phi"
-value = "tau - k*phi + wind^2"
-)toml";
-
-TEST(Inputs, AreReadFromTheStorageOfTheCaller) {
-  const CompiledModel compiled = compile_text(driven);
-  const Structure& s = compiled.system.structure();
-  ASSERT_EQ(s.inputs.size(), 2u);
-  EXPECT_EQ(s.inputs[0].name, "tau");
-  EXPECT_EQ(s.inputs[0].initial, 0.5);
-  EXPECT_FALSE(s.conservative);
-  const auto storage = std::make_shared<std::vector<double>>(std::vector<double>{3.0, 0.25});
-  const CompiledModel own = compiled.with_inputs(storage);
-  const auto evaluate = [](const CompiledModel& model) {
-    Evaluation out;
-    model.system.prepare(out);
-    EXPECT_EQ(model.system.evaluate(needs(Target::force, Target::constraint),
-                                    {.t = 0.0, .q = model.given.q, .v = model.given.v}, out),
-              Status::ok);
-    return std::pair{out.f[2], out.g[0]};
-  };
-  EXPECT_EQ(evaluate(compiled).first, 0.5 - 2.0 * 0.5);
-  EXPECT_EQ(evaluate(compiled).second, 0.0);
-  EXPECT_EQ(evaluate(own).first, 3.0 - 2.0 * 0.5 + 0.0625);
-  EXPECT_NE(evaluate(own).second, 0.0);
-  (*storage)[0] = -1.0;
-  EXPECT_EQ(evaluate(own).first, -1.0 - 2.0 * 0.5 + 0.0625);
-  // parameters change beside them; initial values follow
-  EXPECT_EQ(evaluate(own.with_parameter("k", 4.0)).first, -1.0 - 4.0 * 0.5 + 0.0625);
-  EXPECT_EQ(compiled.with_parameter("k", 4.0).system.structure().inputs[0].initial, 1.0);
-}
-
-TEST(Inputs, AreNoConstantsOfAModel) {
-  for (const auto& [text, what] :
-       {std::pair{"[inputs]\ntau = 0\n[coordinates]\nq = { mass = \"1 + tau\" }\n",
-                  "cannot be used here"},
-        std::pair{"[parameters]\ntau = 1\n[inputs]\ntau = 0\n[coordinates]\nq = { mass = 1 }\n",
-                  "already that of the parameter"}}) {
-    Problems problems;
-    static_cast<void>(compile(read_model(text, problems), problems));
-    EXPECT_NE(problems.message().find(what), std::string::npos) << problems.message();
-  }
-}
-
-TEST(Expressions, AreReadInTheNamesOfTheModel) {
-  const CompiledModel compiled = compile_text(driven);
-  State at = compiled.given;
-  at.t = 2.0;
-  EXPECT_EQ(compiled.expression("k*bob.x + tau*t")(at), 2.0 * 1.0 + 0.5 * 2.0);
-  EXPECT_EQ(compiled.with_parameter("k", 3.0).expression("k*phi")(at), 1.5);
-  const auto storage = std::make_shared<std::vector<double>>(std::vector<double>{3.0, 0.0});
-  const Expression tau = compiled.with_inputs(storage).expression("2*tau");
-  EXPECT_EQ(tau(at), 6.0);
-  (*storage)[0] = 4.0;
-  EXPECT_EQ(tau(at), 8.0);
-  try {
-    static_cast<void>(compiled.expression("k*bobb.x"));
-    FAIL();
-  } catch (const ModelError& error) {
-    EXPECT_NE(std::string{error.what()}.find("bobb.x"), std::string::npos) << error.what();
-  }
 }
 
 }  // namespace
