@@ -223,162 +223,229 @@ struct LinkChain::Cursor {
   [[nodiscard]] bool inner() const { return link.tied_before && link.tied_after; }
 };
 
-// Elimination from one end: what it has left to the link ahead.
+// The first pass: S is built, and eliminated from both ends towards the link in the middle.
 template <int width>
-struct LinkChain::Half {
-  double inverse = 0.0, z = 0.0;  // of the last link: 1/d, right-hand side
-  Few<width> weighted;            // its entries at the joint ahead, divided by the masses
-  Few<width> weight, load;        // 1/m and r of that joint
-};
+class LinkChain::Elimination {
+ public:
+  // What one end has left to the link ahead.
+  struct Half {
+    double inverse = 0.0, z = 0.0;  // of the last link: 1/d, right-hand side
+    Few<width> weighted;            // its entries at the joint ahead, divided by the masses
+    Few<width> weight, load;        // 1/m and r of that joint
+  };
 
-template <int width>
-bool LinkChain::pass(const Values& values, double tolerance, double* x, double* z) {
-  const auto [G, C, r, s] = values;
-  const double* const w = inverse_mass_.data();
-  bool fine = true;
-  double least = std::numeric_limits<double>::infinity();  // pivot, above what is refused
+  Elimination(LinkChain& chain, const Values& values, double tolerance, double* z)
+      : middle{chain.runs_[1], 0},
+        chain_{chain},
+        values_{values},
+        w_{chain.inverse_mass_.data()},
+        inverse_{chain.inverse_.data()},
+        off_{chain.off_.data()},
+        z_{z},
+        tolerance_{tolerance} {}
 
+  // false if a pivot is refused
+  bool run() {
+    approach();
+    return meet();
+  }
+
+  // the link in the middle, its pivot and its entry to the link behind it, and that half
+  Cursor middle;
+  double pivot = 0.0, off = 0.0;
+  Half back;
+
+ private:
   // row k of S, the joint `behind` towards the end that `half` comes from
-  const auto eliminate = [&](auto inner, int k, int row, End behind, End ahead, bool tied,
-                             Half<width>& half) __attribute__((always_inline)) {
+  __attribute__((always_inline)) double eliminate(auto inner, int k, int row, End behind, End ahead,
+                                                  bool tied, Half& half) {
+    const auto [G, C, r, s] = values_;
     Few<width> Gb, Ga, weight, load;
     if (inner || tied) {
       Gb = Few<width>{G + behind.at};
     } else {
-      fine &= std::isfinite(half.inverse);  // not a number stays so along a chain
+      fine_ &= std::isfinite(half.inverse);  // not a number stays so along a chain
       half = {};
       if (behind.at >= 0) {
         Gb = Few<width>{G + behind.at};
-        half.weight = Few<width>{w + behind.first};
+        half.weight = Few<width>{w_ + behind.first};
         half.load = Few<width>{r + behind.first};
       }
     }
     if (inner || ahead.at >= 0) {
       Ga = Few<width>{G + ahead.at};
-      weight = Few<width>{w + ahead.first};
+      weight = Few<width>{w_ + ahead.first};
       load = Few<width>{r + ahead.first};
     }
     const Few<width> yb = Gb * half.weight, ya = Ga * weight;
     const double diagonal = sum(yb * Gb + ya * Ga) + C[row];
     const double right = sum(yb * half.load + ya * load) - s[row];
-    const double off = sum(half.weighted * Gb);
-    const double d = diagonal - off * off * half.inverse;
-    least = std::min(least, d - tolerance * diagonal);
-    half.z = right - off * half.inverse * half.z;
+    const double beside = sum(half.weighted * Gb);
+    const double d = diagonal - beside * beside * half.inverse;
+    least_ = std::min(least_, d - tolerance_ * diagonal);
+    half.z = right - beside * half.inverse * half.z;
     half.inverse = 1.0 / d;
     half.weighted = ya;
     half.weight = weight;
     half.load = load;
     inverse_[k] = half.inverse;
-    z[row] = half.z;
-    return off;
-  };
-  const int n = static_cast<int>(inverse_.size()), middle = n / 2;
-  Half<width> front, back;
-  Cursor f{runs_[1], 0}, b{runs_[runs_.size() - 2], runs_[runs_.size() - 2].count - 1};
-  const auto from_front = [&](auto inner, int k, const Link& l) __attribute__((always_inline)) {
-    off_[k] = eliminate(inner, k, l.row, l.before, l.after, l.tied_before, front);
-  };
-  const auto from_back = [&](auto inner, int k, const Link& l) __attribute__((always_inline)) {
-    off_[k + 1] = eliminate(inner, k, l.row, l.after, l.before, l.tied_after, back);
-  };
-  for (int k = 0, k_back = n - 1; k_back > middle;) {
-    const int many = std::min({f.inner_forward(), b.inner_backward(), k_back - middle});
-    if (many == 0) {
-      from_front(any, k++, f.link);
-      from_back(any, k_back--, b.link);
-    }
-    Link in_front = f.link, in_back = b.link;
-    for (int i = 0; i < many; ++i) {
-      from_front(inside, k++, in_front);
-      from_back(inside, k_back--, in_back);
-      in_front.advance(f.run->stride, 1);
-      in_back.advance(b.run->stride, -1);
-    }
-    f.forward(std::max(many, 1));
-    b.backward(std::max(many, 1));
+    z_[row] = half.z;
+    return beside;
   }
-  if (n % 2 == 0) {
-    from_front(any, middle - 1, f.link);
-    f.forward(1);
+  __attribute__((always_inline)) void from_front(auto inner, int k, const Link& l) {
+    off_[k] = eliminate(inner, k, l.row, l.before, l.after, l.tied_before, front_);
+  }
+  __attribute__((always_inline)) void from_back(auto inner, int k, const Link& l) {
+    off_[k + 1] = eliminate(inner, k, l.row, l.after, l.before, l.tied_after, back);
+  }
+
+  // both ends at once, so that only half of the divisions wait for one another
+  __attribute__((always_inline)) void approach() {
+    const Run& last = chain_.runs_[chain_.runs_.size() - 2];
+    const int n = static_cast<int>(chain_.inverse_.size()), half = n / 2;
+    Cursor &f = middle, b{last, last.count - 1};
+    for (int k = 0, k_back = n - 1; k_back > half;) {
+      const int many = std::min({f.inner_forward(), b.inner_backward(), k_back - half});
+      if (many == 0) {
+        from_front(any, k++, f.link);
+        from_back(any, k_back--, b.link);
+      }
+      Link in_front = f.link, in_back = b.link;
+      for (int i = 0; i < many; ++i) {
+        from_front(inside, k++, in_front);
+        from_back(inside, k_back--, in_back);
+        in_front.advance(f.run->stride, 1);
+        in_back.advance(b.run->stride, -1);
+      }
+      f.forward(std::max(many, 1));
+      b.backward(std::max(many, 1));
+    }
+    if (n % 2 == 0) {
+      from_front(any, half - 1, f.link);
+      f.forward(1);
+    }
   }
 
   // the middle, from both sides
-  const Link m = f.link;
-  from_front(any, middle, m);
-  double off = 0.0;
-  if (m.tied_after) off = sum(back.weighted * Few<width>{G + m.after.at});
-  off_[middle + 1] = off;
-  const double before = 1.0 / front.inverse;
-  const double d = before - off * off * back.inverse;
-  fine &= least > 0.0 && d > tolerance * before;
-  if (!fine) return false;
+  __attribute__((always_inline)) bool meet() {
+    const int k = static_cast<int>(chain_.inverse_.size()) / 2;
+    const Link& m = middle.link;
+    from_front(any, k, m);
+    if (m.tied_after) off = sum(back.weighted * Few<width>{values_.G + m.after.at});
+    off_[k + 1] = off;
+    const double before = 1.0 / front_.inverse;
+    pivot = before - off * off * back.inverse;
+    fine_ &= least_ > 0.0 && pivot > tolerance_ * before;
+    return fine_;
+  }
 
-  // λ and x from there outwards: each link has x of the joint it was reached by, and of those that
-  // nothing else ties
-  const auto free_end = [&](End end, double lambda) {
+  LinkChain& chain_;
+  Values values_;
+  const double* w_;
+  double *inverse_, *off_, *z_;
+  double tolerance_;
+  Half front_;
+  bool fine_ = true;
+  double least_ = std::numeric_limits<double>::infinity();  // pivot, above what is refused
+};
+
+// The second pass: λ and x from the middle outwards. Each link has x of the joint it was reached
+// by, and of those that nothing else ties.
+template <int width>
+class LinkChain::Substitution {
+ public:
+  Substitution(const LinkChain& chain, const Values& values, double* x, double* z)
+      : values_{values},
+        w_{chain.inverse_mass_.data()},
+        inverse_{chain.inverse_.data()},
+        off_{chain.off_.data()},
+        n_{static_cast<int>(chain.inverse_.size())},
+        x_{x},
+        z_{z} {}
+
+  void run(const Elimination<width>& done) {
+    Cursor f = done.middle, b = f;
+    const Link m = f.link;
+    lambda_f_ = lambda_b_ = (z_[m.row] - done.off * done.back.inverse * done.back.z) / done.pivot;
+    z_[m.row] = lambda_f_;
+    if (!m.tied_before) free_end(m.before, lambda_f_);
+    if (!m.tied_after) free_end(m.after, lambda_f_);
+
+    int at_f = m.before.at, at_b = m.after.at;
+    f.backward(1);
+    b.forward(1);
+    for (int k = n_ / 2 - 1, k_back = n_ / 2 + 1; k >= 0;) {
+      const int many = std::min({f.inner_backward(), b.inner_forward(), n_ - k_back});
+      Link in_front = f.link, in_back = b.link;
+      for (int i = 0; i < many; ++i) {
+        to_front(inside, k--, in_front, at_f);
+        to_back(inside, k_back++, in_back, at_b);
+        at_f = in_front.before.at;
+        at_b = in_back.after.at;
+        in_front.advance(f.run->stride, -1);
+        in_back.advance(b.run->stride, 1);
+      }
+      if (many == 0) {
+        to_front(any, k--, f.link, at_f);
+        at_f = f.link.before.at;
+      }
+      f.backward(std::max(many, 1));
+      // an even number of links leaves one more in front
+      if (many == 0 && k_back < n_) {
+        to_back(any, k_back++, b.link, at_b);
+        at_b = b.link.after.at;
+        b.forward(1);
+      } else if (many > 0) {
+        b.forward(many);
+      }
+    }
+  }
+
+ private:
+  __attribute__((always_inline)) void free_end(End end, double lambda) {
     if (end.at < 0) return;
-    const Few<width> load = Few<width>{r + end.first} - Few<width>{G + end.at} * lambda;
-    (load * Few<width>{w + end.first}).store(x + end.first);
-  };
-  const auto tied_end = [&](End end, double lambda, int at_other, double lambda_other) {
-    const Few<width> load = Few<width>{r + end.first} - Few<width>{G + end.at} * lambda -
-                            Few<width>{G + at_other} * lambda_other;
-    (load * Few<width>{w + end.first}).store(x + end.first);
-  };
-  double lambda_f = (z[m.row] - off * back.inverse * back.z) / d, lambda_b = lambda_f;
-  z[m.row] = lambda_f;
-  if (!m.tied_before) free_end(m.before, lambda_f);
-  if (!m.tied_after) free_end(m.after, lambda_f);
-  const auto to_front = [&](auto inner, int k, const Link& l, int at_next)
-      __attribute__((always_inline)) {
-    const double lambda = z[l.row] * inverse_[k] - off_[k + 1] * inverse_[k] * lambda_f;
+    const Few<width> load =
+        Few<width>{values_.r + end.first} - Few<width>{values_.G + end.at} * lambda;
+    (load * Few<width>{w_ + end.first}).store(x_ + end.first);
+  }
+  __attribute__((always_inline)) void tied_end(End end, double lambda, int at_other,
+                                               double lambda_other) {
+    const Few<width> load = Few<width>{values_.r + end.first} -
+                            Few<width>{values_.G + end.at} * lambda -
+                            Few<width>{values_.G + at_other} * lambda_other;
+    (load * Few<width>{w_ + end.first}).store(x_ + end.first);
+  }
+  __attribute__((always_inline)) void to_front(auto inner, int k, const Link& l, int at_next) {
+    const double lambda = z_[l.row] * inverse_[k] - off_[k + 1] * inverse_[k] * lambda_f_;
     if (inner || l.tied_after)
-      tied_end(l.after, lambda, at_next, lambda_f);
+      tied_end(l.after, lambda, at_next, lambda_f_);
     else
       free_end(l.after, lambda);
     if (!inner && !l.tied_before) free_end(l.before, lambda);
-    z[l.row] = lambda_f = lambda;
-  };
-  const auto to_back = [&](auto inner, int k, const Link& l, int at_next)
-      __attribute__((always_inline)) {
-    const double lambda = z[l.row] * inverse_[k] - off_[k] * inverse_[k] * lambda_b;
+    z_[l.row] = lambda_f_ = lambda;
+  }
+  __attribute__((always_inline)) void to_back(auto inner, int k, const Link& l, int at_next) {
+    const double lambda = z_[l.row] * inverse_[k] - off_[k] * inverse_[k] * lambda_b_;
     if (inner || l.tied_before)
-      tied_end(l.before, lambda, at_next, lambda_b);
+      tied_end(l.before, lambda, at_next, lambda_b_);
     else
       free_end(l.before, lambda);
     if (!inner && !l.tied_after) free_end(l.after, lambda);
-    z[l.row] = lambda_b = lambda;
-  };
-  b = f;
-  int at_f = m.before.at, at_b = m.after.at;
-  f.backward(1);
-  b.forward(1);
-  for (int k = middle - 1, k_back = middle + 1; k >= 0;) {
-    const int many = std::min({f.inner_backward(), b.inner_forward(), n - k_back});
-    Link in_front = f.link, in_back = b.link;
-    for (int i = 0; i < many; ++i) {
-      to_front(inside, k--, in_front, at_f);
-      to_back(inside, k_back++, in_back, at_b);
-      at_f = in_front.before.at;
-      at_b = in_back.after.at;
-      in_front.advance(f.run->stride, -1);
-      in_back.advance(b.run->stride, 1);
-    }
-    if (many == 0) {
-      to_front(any, k--, f.link, at_f);
-      at_f = f.link.before.at;
-    }
-    f.backward(std::max(many, 1));
-    // an even number of links leaves one more in front
-    if (many == 0 && k_back < n) {
-      to_back(any, k_back++, b.link, at_b);
-      at_b = b.link.after.at;
-      b.forward(1);
-    } else if (many > 0) {
-      b.forward(many);
-    }
+    z_[l.row] = lambda_b_ = lambda;
   }
+
+  Values values_;
+  const double *w_, *inverse_, *off_;
+  int n_;
+  double *x_, *z_;
+  double lambda_f_ = 0.0, lambda_b_ = 0.0;  // of the links reached last
+};
+
+template <int width>
+bool LinkChain::pass(const Values& values, double tolerance, double* x, double* z) {
+  Elimination<width> elimination{*this, values, tolerance, z};
+  if (!elimination.run()) return false;
+  Substitution<width>{*this, values, x, z}.run(elimination);
   return true;
 }
 

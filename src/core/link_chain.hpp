@@ -79,7 +79,9 @@ class LinkChain {
   };
   struct Cursor;
   template <int width>
-  struct Half;
+  class Elimination;
+  template <int width>
+  class Substitution;
 
   [[nodiscard]] bool find_joints(const Sparse& G, int width);
   [[nodiscard]] std::array<int, 2> joints_of(const Sparse& G, int row) const;
