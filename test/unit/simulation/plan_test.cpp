@@ -2,14 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "gallery.hpp"
 #include "taut/simulation/simulate.hpp"
 
 namespace taut {
 namespace {
 
+using test::gallery;
 using testing::HasSubstr;
-
-Model gallery(const std::string& name) { return load(TAUT_MODELS "/" + name + ".toml"); }
 
 std::string mistakes(const Model& model, const SimulationOptions& options) {
   try {

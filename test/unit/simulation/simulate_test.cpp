@@ -4,14 +4,14 @@
 
 #include <cmath>
 
+#include "gallery.hpp"
 #include "taut/simulation/simulate.hpp"
 
 namespace taut {
 namespace {
 
+using test::gallery;
 using testing::HasSubstr;
-
-Model gallery(const std::string& name) { return load(TAUT_MODELS "/" + name + ".toml"); }
 
 TEST(Load, ThrowsWithEverythingThatIsWrong) {
   try {

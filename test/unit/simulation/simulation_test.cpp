@@ -6,12 +6,13 @@
 
 #include <cmath>
 
+#include "gallery.hpp"
+
 namespace taut {
 namespace {
 
+using test::gallery;
 using testing::HasSubstr;
-
-Model gallery(const std::string& name) { return load(TAUT_MODELS "/" + name + ".toml"); }
 
 // x'' = (u - k x) / m
 Model mass_on_a_spring() {
