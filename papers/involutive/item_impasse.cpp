@@ -4,11 +4,25 @@
 #include <cmath>
 #include <limits>
 
+#include "curves/curve_projection.hpp"
 #include "items.hpp"
 #include "problem.hpp"
 #include "taut/run/follow.hpp"
 
 namespace taut::papers::involutive {
+namespace {
+
+/// The start as it is printed, pulled onto the curve at right angles.
+Vec printed_start(const Curve& curve, const JetSystem& system) {
+  Vec p = system.given.head(curve.size());
+  CurveProjection projection;
+  CurveEvaluation ev;
+  curve.prepare(ev);
+  projection.start(curve);
+  return projection(curve, p, ev) == Status::ok ? p : Vec(system.given.head(curve.size()));
+}
+
+}  // namespace
 
 std::vector<Row> impasse() {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -21,7 +35,7 @@ std::vector<Row> impasse() {
   const JetSystem flow = plug_flow();
   const CurveForm through = invariants_form(flow);
   const CurveSummary passed =
-      follow(through.curve, {}, flow.given.head(through.curve.size()), options, motion);
+      follow(through.curve, {}, printed_start(through.curve, flow), options, motion);
   const bool found = passed.good() && passed.impasse_points.size() == 1;
   const auto at_impasse = [&](Index i) { return found ? passed.impasse_points[0].p[i] : none; };
   rows.push_back({.name = "figure 3: impasse points on the way",
@@ -54,7 +68,7 @@ std::vector<Row> impasse() {
   const JetSystem original = plug_flow_as_modelled();
   const CurveForm against = invariants_form(original);
   const CurveSummary stopped =
-      follow(against.curve, {}, original.given.head(against.curve.size()), options, motion);
+      follow(against.curve, {}, printed_start(against.curve, original), options, motion);
   const bool said = stopped.status == Status::impasse;
   rows.push_back({.name = "figure 2: x where the original model stops",
                   .published = {},

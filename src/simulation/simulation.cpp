@@ -110,11 +110,10 @@ class Simulation::Engine {
     if (k < 0) return refuse(unknown("parameter", name, names, itself));
     Problems problems;
     const ParameterValue changed{.index = k, .value = value};
-    CompiledModel compiled =
-        plan_.prepared.compiled.with_parameters({&changed, 1}, problems).with_inputs(inputs_);
+    CompiledModel compiled = plan_.prepared.compiled.with_parameters({&changed, 1}, problems);
     if (!problems.empty()) return refuse(problems.message());
     PreparedModel prepared = plan_.prepared;
-    prepared.compiled = std::move(compiled);
+    prepared.compiled = compiled.with_inputs(inputs_);
     read_again(prepared, problems);
     if (!problems.empty()) return refuse(problems.message());
     ReadSystem read = read_system(plan_, prepared, run_.state());

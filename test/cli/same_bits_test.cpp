@@ -27,7 +27,7 @@ class SameBits : public testing::TestWithParam<std::string> {};
 TEST_P(SameBits, OfTheProgramAndTheLibrary) {
   speak(Dialect::command_line);  // summaries name options
   const test::TemporaryFolder folder;
-  const std::string model = test::gallery(GetParam());
+  const std::string model = test::gallery(GetParam() + ".toml");
   const test::Ended program =
       test::run(folder.path(), {"run", model, "--no-report", "--out", "program"});
   const Result run = simulate(load(model));

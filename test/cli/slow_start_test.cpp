@@ -36,8 +36,8 @@ TEST_F(SlowStart, FindsTheSlowPointOfTheStiffDoublePendulum) {
   // by hand: r = 1 + lambda / omega^2 with lambda = 1.5 and 1.25 up to some 1e-8
   EXPECT_NEAR(j["q"]["bob1.x"].get<double>(), 1.0000000150, 5e-14);
   EXPECT_NEAR(j["q"]["bob2.x"].get<double>(), 2.0000000275, 5e-14);
-  EXPECT_NEAR(j["lambda"]["constraint 1"].get<double>(), 1.5, 1e-6);
-  EXPECT_NEAR(j["lambda"]["constraint 2"].get<double>(), 1.25, 1e-6);
+  EXPECT_NEAR(j["lambda"]["rod 1"].get<double>(), 1.5, 1e-6);
+  EXPECT_NEAR(j["lambda"]["rod 2"].get<double>(), 1.25, 1e-6);
   EXPECT_NEAR(j["moved"]["q"]["bob1.x"].get<double>(), 1.5e-8, 5e-14);
   EXPECT_TRUE(j["moved"]["v"].empty());
   EXPECT_TRUE(j["near"].get<bool>());

@@ -29,7 +29,10 @@ if(EXISTS ${library}/libtaut.a)
 endif()
 execute_process(COMMAND nm -DC --defined-only ${library}/libtaut.so OUTPUT_VARIABLE symbols
                 COMMAND_ERROR_IS_FATAL ANY)
-string(REGEX MATCHALL "[^\n]* (fmt|toml|nlohmann|Eigen|tbb)::[^\n]*" foreign "${symbols}")
+# what they are, not what they are given
+string(REGEX MATCHALL
+       "\n[0-9a-f]+ [A-Za-z] (vtable for |typeinfo for |typeinfo name for )?(fmt|toml|nlohmann|Eigen|tbb)::[^\n]*"
+       foreign "${symbols}")
 if(foreign)
   list(JOIN foreign "\n" foreign)
   message(FATAL_ERROR "libtaut.so shows what it is made of:\n${foreign}")

@@ -98,7 +98,7 @@ TEST_F(PaperCommand, IsAProgramOfItsOwnThatASignalReaches) {
   Running running{temporary_.path(), {"paper", "variational", "dna"}};
   running.send(SIGTERM);
   EXPECT_EQ(running.wait().signal, SIGTERM);
-  EXPECT_NE(paper({"--help"}).out.find("taut paper [OPTIONS] [TOPIC] [ITEM]"), std::string::npos);
+  EXPECT_NE(paper({"--help"}).out.find("taut paper [OPTIONS] [topic] [item]"), std::string::npos);
 }
 
 TEST_F(PaperCommand, SaysHowToBuildItWhereItIsNot) {

@@ -67,7 +67,7 @@ TEST(Follow, SaysThatAClosedCurveDoesNotReachTheEnd) {
   const CurveSummary s = follow(follow_circle(), {}, follow_point(0, 1), follow_until(2.0), motion);
   EXPECT_EQ(s.status, Status::impasse);
   EXPECT_NE(s.message.find("closed"), std::string::npos) << s.message;
-  EXPECT_NE(s.hint.find("--arc"), std::string::npos);
+  EXPECT_NE(s.hint.find(".arc"), std::string::npos);
   // where it is closed, and no row behind that
   EXPECT_NEAR(s.s, 2 * pi, 1e-8);
   EXPECT_LE((s.p - follow_point(0, 1)).norm(), 1e-8);
@@ -179,7 +179,7 @@ TEST(Follow, StepsInXEndAtTheImpassePoint) {
   CurveMotion motion;
   const CurveSummary s = follow(follow_circle(), {}, follow_point(0, 1), options, motion);
   EXPECT_EQ(s.status, Status::impasse) << s.message;
-  EXPECT_NE(s.hint.find("--parameter"), std::string::npos) << s.hint;
+  EXPECT_NE(s.hint.find(".parameter"), std::string::npos) << s.hint;
   EXPECT_NEAR(s.p[0], 1.0, 1e-3);
 }
 
@@ -314,7 +314,7 @@ TEST(Follow, ThinsTheStepsOfLongRuns) {
   EXPECT_LE(motion.rows(), 21U);
   EXPECT_GE(motion.rows(), 10U);
   ASSERT_FALSE(s.notes.empty());
-  EXPECT_NE(s.notes[0].find("--every-arc"), std::string::npos);
+  EXPECT_NE(s.notes[0].find(".every_arc"), std::string::npos);
 }
 
 TEST(Follow, ResumesToTheSameBits) {

@@ -218,7 +218,7 @@ TEST(Report, SaysThatPlacesAreNotChecked) {
   const Reported r = reported(report_double_pendulum(), "dop853", {.until = 0.5});
   const std::string last = r.data["words"]["well"].back();
   EXPECT_NE(last.find(": taut compare models/test.toml, or"), std::string::npos) << last;
-  EXPECT_NE(last.find("--tol 1e-11"), std::string::npos) << last;
+  EXPECT_NE(last.find(".tol = 1e-11"), std::string::npos) << last;
 }
 
 }  // namespace

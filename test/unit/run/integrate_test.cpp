@@ -220,7 +220,7 @@ TEST(Integrate, StepAndTimeLimitsAndCancellationAreFailuresThatKeepTheRows) {
   s = integrate(e.system, e.start, method("verlet"), options, motion);
   EXPECT_EQ(s.status, Status::cancelled);
   EXPECT_EQ(motion.rows(), 6u);
-  EXPECT_EQ(s.hint, "continue with --resume");
+  EXPECT_EQ(s.hint, "continue with .resume");
 }
 
 TEST(Integrate, ObserversSeeEveryRow) {
