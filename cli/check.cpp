@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <cmath>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "command.hpp"
 #include "common.hpp"
@@ -17,7 +17,50 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_frequencies = 10;
 
-void print_json(const PreparedModel& prepared, const Diagnosis& d) {
+/// What `taut run` would do; or why it cannot be said.
+struct PlannedRun {
+  std::optional<Plan> plan;
+  std::string why_not;
+};
+
+PlannedRun plan_run(const PreparedModel& prepared, const SimulationOptions& options) {
+  Problems problems;
+  PlannedRun planned{.plan = plan(prepared, options, problems), .why_not = {}};
+  if (problems.empty()) return planned;
+  const Problem first = problems.sorted().front();
+  return {.plan = {}, .why_not = fmt::format("{}: {}", first.where, first.what)};
+}
+
+Json plan_json(const PlannedRun& planned) {
+  if (!planned.plan) return {{"why_not", planned.why_not}};
+  const Plan& plan = *planned.plan;
+  Json j{{"method", plan.method.name}, {"reason", plan.reason}};
+  if (plan.method.adaptive)
+    j["tol"] = plan.tolerance();
+  else
+    j["step"] = plan.run.step;
+  j["from"] = plan.start.state.t;
+  j["until"] = plan.run.until;
+  j["start_moved"] = plan.start.distance;
+  j["notes"] = plan.notes;
+  return j;
+}
+
+void print_plan(const PlannedRun& planned) {
+  if (!planned.plan) {
+    fmt::print("plan           none: {}\n", planned.why_not);
+    return;
+  }
+  const Plan& plan = *planned.plan;
+  fmt::print("plan           {} with {} {:.6g}, from t = {:.6g} to {:.6g}\n", plan.method.name,
+             plan.method.adaptive ? "tolerance" : "step",
+             plan.method.adaptive ? plan.tolerance() : plan.run.step, plan.start.state.t,
+             plan.run.until);
+  if (!plan.reason.empty()) fmt::print("               {}\n", plan.reason);
+  for (const std::string& note : plan.notes) fmt::print("               {}\n", note);
+}
+
+void print_json(const PreparedModel& prepared, const Diagnosis& d, const PlannedRun& planned) {
   Json j;
   j["status"] = name(d.start.status);
   if (d.start.status != Status::ok) j["reason"] = d.start.reason;
@@ -52,6 +95,7 @@ void print_json(const PreparedModel& prepared, const Diagnosis& d) {
       omega.begin() + static_cast<std::ptrdiff_t>(std::min(omega.size(), most_frequencies)));
   j["slowest_frequency"] = omega.empty() ? Json{} : Json(omega.back());
   j["growth"] = d.growth;
+  j["plan"] = plan_json(planned);
   j["methods"] = Json::array();
   for (const MethodInfo& info : all_methods()) {
     const std::string why = why_not(info, prepared);
@@ -88,7 +132,7 @@ void print_motion_kind(const PreparedModel& prepared, const Diagnosis& d) {
   if (d.growth > 0.0) fmt::print("               small changes grow at {:.4g} 1/s\n", d.growth);
 }
 
-void print_text(const PreparedModel& prepared, const Diagnosis& d) {
+void print_text(const PreparedModel& prepared, const Diagnosis& d, const PlannedRun& planned) {
   fmt::print("{}\n", prepared.model.name);
   fmt::print("reading        {}\n", prepared.reading.name());
   fmt::print("coordinates    {}\n", d.coordinates);
@@ -100,6 +144,7 @@ void print_text(const PreparedModel& prepared, const Diagnosis& d) {
   fmt::print("mass           {}, {}\n", d.mass_constant ? "constant" : "depends on q",
              d.mass_diagonal ? "diagonal" : "coupled");
   print_motion_kind(prepared, d);
+  print_plan(planned);
   fmt::print("methods\n");
   for (const MethodInfo& info : all_methods()) {
     const std::string why = why_not(info, prepared);
@@ -111,7 +156,8 @@ class Check final : public Command {
  public:
   explicit Check(CLI::App& program)
       : Command{program, "check",
-                "what a model is: sizes, rank, frequencies, which methods fit and why",
+                "what a model is: sizes, rank, frequencies, what a run of it would do, which "
+                "methods fit",
                 "Example: taut check models/redundant.toml"} {
     arguments_.add_to(app());
     arguments_.jets = true;
@@ -124,10 +170,11 @@ class Check final : public Command {
 
     if (prepared.compiled.jets) return check_jets(app(), prepared, arguments_);
     const Diagnosis diagnosis = diagnose(prepared);
+    const PlannedRun planned = plan_run(prepared, arguments_.options(problems));
     if (arguments_.json)
-      print_json(prepared, diagnosis);
+      print_json(prepared, diagnosis, planned);
     else
-      print_text(prepared, diagnosis);
+      print_text(prepared, diagnosis, planned);
     if (diagnosis.start.status == Status::ok) return done;
     fmt::print(stderr, "taut: no consistent start: {}\n    {}\n", diagnosis.start.reason,
                hint(diagnosis.start.status));

@@ -200,6 +200,13 @@ TEST_F(Commands, CheckKnowsWhichMethodsFit) {
     EXPECT_EQ(method["fits"].get<bool>(), method["why_not"] == "");
   }
   EXPECT_TRUE(check["conservative"].get<bool>());
+  // what `taut run` would do, as it says itself when it does
+  const Json& plan = check["plan"];
+  EXPECT_EQ(plan["method"], "auto");
+  EXPECT_EQ(plan["tol"], 1e-8);
+  EXPECT_EQ(plan["until"], 10.0);
+  const Ended ran = run(folder_, {"run", gallery("double_pendulum.toml"), "--json"});
+  EXPECT_EQ(Json::parse(ran.out)["reason"], plan["reason"]);
 }
 
 TEST_F(Commands, CheckFindsTheStiffness) {
