@@ -28,14 +28,15 @@ namespace taut {
 /// Between two steps the velocities may be changed (a thermostat does): what a method remembers of
 /// them it must notice.
 template <class M>
-concept SteppingMethod = std::movable<M> &&
-    requires(M m, const System& system, State& state, const State& at, double h, Archive& archive) {
+concept SteppingMethod = requires(M m, const System& system, State& state, const State& at,
+                                  double h, Archive& archive) {
   { M::info } -> std::convertible_to<MethodInfo>;
   { m.start(system, at) } -> std::same_as<Status>;
   { m.step(system, h, state) } -> std::same_as<Status>;
   {m.archive(archive)};
   { m.counters } -> std::convertible_to<Counters>;
-};
+}
+&&std::movable<M>;
 
 /// A method that chooses its own steps.
 ///
@@ -44,15 +45,16 @@ concept SteppingMethod = std::movable<M> &&
 ///   interpolate  the state at a time inside the last accepted step, by the method's own dense
 ///   output
 template <class M>
-concept AdaptiveMethod = std::movable<M> &&
-    requires(M m, const System& system, State& state, const State& at, double t, Archive& archive) {
+concept AdaptiveMethod = requires(M m, const System& system, State& state, const State& at,
+                                  double t, Archive& archive) {
   { M::info } -> std::convertible_to<MethodInfo>;
   { m.start(system, at) } -> std::same_as<Status>;
   { m.advance(system, t, state) } -> std::same_as<Status>;
   { m.interpolate(system, t, state) } -> std::same_as<Status>;
   {m.archive(archive)};
   { m.counters } -> std::convertible_to<Counters>;
-};
+}
+&&std::movable<M>;
 
 template <class M>
 concept AnyMethod = SteppingMethod<M> || AdaptiveMethod<M>;

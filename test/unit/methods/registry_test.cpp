@@ -33,6 +33,14 @@ TEST(Registry, MakesEveryMethodItListsUnderItsOwnName) {
     EXPECT_TRUE(names.contains(name)) << name;
 }
 
+TEST(Registry, GivesWhatAnOptionalMethodTakes) {
+  std::optional<Method> kept = make_method("rattle");
+  ASSERT_TRUE(kept.has_value());
+  EXPECT_EQ(kept->info().name, "rattle");
+  static_assert(!std::is_constructible_v<Method, int>);
+  static_assert(!std::is_constructible_v<Method, std::string>);
+}
+
 TEST(Registry, DoesNotKnowOtherNames) {
   EXPECT_FALSE(make_method("rattel").has_value());
   EXPECT_FALSE(make_method("").has_value());
