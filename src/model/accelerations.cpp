@@ -6,11 +6,14 @@ namespace taut {
 Status Accelerations::start(const System& system) {
   const Structure& structure = system.structure();
   system.prepare(ev_);
+  if (analysed_ != nullptr && analysed_ == system.shared()) return Status::ok;
+  analysed_.reset();
   kkt_.analyse(structure.M, structure.G);
   minus_curvature_.setZero(structure.nc);
   no_compliance_.setZero(structure.nc);
-  if (!structure.mass_constant) return Status::ok;
-  return kkt_.factor_mass(structure.M);
+  const Status status = structure.mass_constant ? kkt_.factor_mass(structure.M) : Status::ok;
+  if (status == Status::ok) analysed_ = system.shared();
+  return status;
 }
 
 Status Accelerations::operator()(const System& system, double t, const Vec& q, const Vec& v, Vec& a,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
+
 #include "core/kkt.hpp"
 #include "taut/model/system.hpp"
 
@@ -16,7 +18,8 @@ namespace taut {
 /// Cost: one evaluation and one KKT solve; M is factorised once when it is constant.
 class Accelerations {
  public:
-  /// Sizes everything; factorises a constant M.
+  /// Sizes everything; factorises a constant M. Of the system that it was started on before, what
+  /// was found of its structure stands.
   [[nodiscard]] Status start(const System& system);
 
   /// a and λ at (t, q, v). Afterwards kkt() is factorised at this point and evaluation() holds
@@ -29,6 +32,7 @@ class Accelerations {
 
  private:
   Kkt kkt_;
+  std::shared_ptr<const SystemImplementation> analysed_;  // whose structure kkt_ knows
   Evaluation ev_;
   Vec minus_curvature_, no_compliance_;
 };

@@ -26,7 +26,8 @@ double largest_speed(const State& s) {
 }  // namespace
 
 Status BlowUp::start(const System& system, const State& state, const Options& options) {
-  system.prepare(ev_);
+  if (prepared_for_ == nullptr || prepared_for_ != system.shared()) system.prepare(ev_);
+  prepared_for_ = system.shared();
   options_ = options;
   moderate_ = state;
   looks_ = last_look_ = 0;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "taut/core/archive.hpp"
@@ -61,6 +62,7 @@ class BlowUp {
   [[nodiscard]] Status energies(const System& system, const State& state);
 
   Evaluation ev_;
+  std::shared_ptr<const SystemImplementation> prepared_for_;  // whose it is
   Options options_;
   double E0_ = 0.0, S_ = 0.0, T1_ = 0.0;
   double speed_ = 0.0;       // at the last look
