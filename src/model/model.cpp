@@ -5,12 +5,15 @@
 
 namespace taut {
 
-bool Model::set(std::string_view parameter, Value value) {
-  const auto found = std::find_if(parameters.begin(), parameters.end(),
-                                  [&](const Parameter& p) { return p.name == parameter; });
-  if (found == parameters.end()) return false;
-  found->value = std::move(value);
-  return true;
+bool Model::set(std::string_view name, Value value) {
+  for (std::vector<Parameter>* const list : {&parameters, &inputs}) {
+    const auto found = std::find_if(list->begin(), list->end(),
+                                    [&](const Parameter& p) { return p.name == name; });
+    if (found == list->end()) continue;
+    found->value = std::move(value);
+    return true;
+  }
+  return false;
 }
 
 }  // namespace taut

@@ -178,8 +178,9 @@ struct Model {
   /// would be reported if it was compiled (names that are stated, but not known).
   bool incomplete = false;
 
-  /// Replaces a parameter's value (`--set name=value`); false when there is no such parameter.
-  bool set(std::string_view parameter, Value value);
+  /// Replaces the value of a parameter, or the one that an input has at first; false when there is
+  /// none of this name.
+  bool set(std::string_view name, Value value);
 };
 
 }  // namespace taut

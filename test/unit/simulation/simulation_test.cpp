@@ -71,6 +71,11 @@ TEST(Simulation, InputsActFromTheInstantAtWhichTheyAreSet) {
   }
 }
 
+TEST(Simulation, InputsHaveAFirstValueThatOptionsMaySet) {
+  const Result rests = simulate(mass_on_a_spring(), {.set = {{"u", "k"}}, .until = 1});
+  EXPECT_EQ(rests.summary.state.q[0], 1.0);
+}
+
 TEST(Simulation, TwoSimulationsHaveInputsOfTheirOwn) {
   const Model model = mass_on_a_spring();
   Simulation one{model, {.until = 1}}, other{model, {.until = 1}};
