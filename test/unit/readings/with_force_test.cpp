@@ -145,7 +145,7 @@ TEST(WithForce, ItsDerivativesAreThoseOfTheFormula) {
 TEST(WithForce, SaysWhatItIs) {
   const CompiledModel without = pendulum("");
   BlackBoxForce box = as_function(true);
-  const Structure& s = with_force(without.system, box).structure();
+  const Structure s = with_force(without.system, box).structure();
   EXPECT_FALSE(s.conservative);
   EXPECT_FALSE(s.force_constant);
   EXPECT_TRUE(s.force_uses_velocity);
@@ -154,7 +154,7 @@ TEST(WithForce, SaysWhatItIs) {
   EXPECT_EQ(s.nc, 2);
 
   box.uses_velocity = box.uses_time = false;
-  const Structure& quiet = with_force(without.system, box).structure();
+  const Structure quiet = with_force(without.system, box).structure();
   EXPECT_FALSE(quiet.force_uses_velocity);
   EXPECT_FALSE(quiet.force_uses_time);
 }
