@@ -180,7 +180,7 @@ struct Model {
 
   /// Replaces the value of a parameter, or the one that an input has at first; false when there is
   /// none of this name.
-  bool set(std::string_view name, Value value);
+  bool set(std::string_view which, Value value);
 };
 
 }  // namespace taut
