@@ -63,7 +63,8 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
   [[nodiscard]] Status measure_at(double t);
   [[nodiscard]] const Frame& frame() const { return frame_; }
 
-  /// The method begins anew at the present: after values that the system reads were changed.
+  /// The method begins anew at the present: after values that the system reads were changed. A
+  /// state that is off the constraints then is refused, as by change(), and nothing has changed.
   [[nodiscard]] Status restart();
   /// The same with another state at the same time, which fulfils the constraints.
   [[nodiscard]] Status change(const State& state);
@@ -99,7 +100,7 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
   [[nodiscard]] Status watch_blow_up();
   [[nodiscard]] Status first();
   [[nodiscard]] Status check_start();
-  [[nodiscard]] std::string off_constraints(Evaluation& ev) const;
+  [[nodiscard]] std::string off_constraints(Evaluation& ev, const char* what) const;
 
   // between steps
   [[nodiscard]] Status refuse(std::string why);
@@ -190,6 +191,8 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
   std::vector<EventRecord> found_;
   Frame frame_;
   std::string stop_name_;
+  Evaluation check_;                                     // of constraints, after a change
+  std::shared_ptr<const SystemImplementation> checked_;  // whose it is
 };
 
 }  // namespace taut

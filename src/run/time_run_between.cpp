@@ -58,6 +58,13 @@ Status TimeRun::aim(double until) {
 }
 
 Status TimeRun::restart() {
+  // a method would jump onto them without a word
+  if (stepped_system().nc() > 0) {
+    if (checked_ != output_.shared()) output_.prepare(check_);
+    checked_ = output_.shared();
+    if (std::string why = off_constraints(check_, "the state"); !why.empty())
+      return refuse(std::move(why));
+  }
   disturbed_ = true;
   return begin_anew();
 }
@@ -66,8 +73,10 @@ Status TimeRun::change(const State& state) {
   if (std::string why = refused_state(state); !why.empty()) return refuse(std::move(why));
   if (state.t != state_.t)
     return refuse(fmt::format("a state at t = {} for a run at t = {}", state.t, state_.t));
-  state_ = state;
-  return restart();
+  State before = std::exchange(state_, state);
+  const Status status = restart();
+  if (status == Status::invalid_argument) state_ = std::move(before);
+  return status;
 }
 
 Status TimeRun::change(const System& system) {
@@ -78,11 +87,17 @@ Status TimeRun::change(const System& system) {
         fmt::format("a system of {} coordinates, {} equations and {} constraints for one of {}, {} "
                     "and {}",
                     now.nq, now.nc, now.rows.size(), before.nq, before.nc, before.rows.size()));
-  reading_before_ += system_.hidden_evaluations() - system.hidden_evaluations();
-  system_ = system;
-  output_ = output_system(system);
+  const System system_before = std::exchange(system_, system);
+  const System output_before = std::exchange(output_, output_system(system));
+  const Status status = restart();
+  if (status == Status::invalid_argument) {
+    system_ = system_before;
+    output_ = output_before;
+    return status;
+  }
+  reading_before_ += system_before.hidden_evaluations() - system.hidden_evaluations();
   outdated_ = true;
-  return restart();
+  return status;
 }
 
 Status TimeRun::reset_events() {
@@ -164,14 +179,14 @@ Status TimeRun::check_start() {
   Evaluation ev;
   output_.prepare(ev);
   const std::int64_t before = output_.hidden_evaluations();
-  std::string why = off_constraints(ev);
+  std::string why = off_constraints(ev, "the start");
   reading_before_ -= output_.hidden_evaluations() - before;
   if (why.empty()) return Status::ok;
   measurable_ = false;
   return refuse(std::move(why));
 }
 
-std::string TimeRun::off_constraints(Evaluation& ev) const {
+std::string TimeRun::off_constraints(Evaluation& ev, const char* what) const {
   constexpr Needs wanted =
       needs(Target::constraint, Target::constraint_jacobian, Target::constraint_rate);
   if (output_.evaluate(wanted, {state_.t, state_.q, state_.v}, ev) != Status::ok) return {};
@@ -180,9 +195,9 @@ std::string TimeRun::off_constraints(Evaluation& ev) const {
     const double g = ev.g[row.equation], scale = row.scale > 0.0 ? row.scale : 1.0;
     if (std::abs(g) > off * scale)
       return fmt::format(
-          "the start is off the constraint '{}', g = {:.6g}: consistent_start() "
+          "{} is off the constraint '{}', g = {:.6g}: consistent_start() "
           "finds the nearest that is not",
-          row.name, g);
+          what, row.name, g);
     double rate = ev.g_t[row.equation], terms = std::abs(rate);
     for (Sparse::InnerIterator e{ev.G, row.equation}; e; ++e) {
       rate += e.value() * state_.v[e.col()];
@@ -190,9 +205,9 @@ std::string TimeRun::off_constraints(Evaluation& ev) const {
     }
     if (std::abs(rate) > off * terms)
       return fmt::format(
-          "velocities of the start leave the constraint '{}', G v + g_t = {:.6g}: "
+          "velocities of {} leave the constraint '{}', G v + g_t = {:.6g}: "
           "consistent_start() finds the nearest that do not",
-          row.name, rate);
+          what, row.name, rate);
   }
   return {};
 }

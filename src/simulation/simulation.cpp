@@ -87,8 +87,11 @@ class Simulation::Engine {
     if (k < 0) return refuse(unknown("input", name, all, input_name));
     if (!std::isfinite(value)) return refuse(fmt::format("input '{}' cannot be {}", name, value));
     double& stored = (*inputs_)[static_cast<std::size_t>(k)];
-    if (std::exchange(stored, value) == value) return keep(Status::ok);
-    return keep(run_.restart());
+    const double before = std::exchange(stored, value);
+    if (before == value) return keep(Status::ok);
+    const Status status = keep(run_.restart());
+    if (status == Status::invalid_argument) stored = before;
+    return status;
   }
 
   [[nodiscard]] double input(std::string_view name) const {

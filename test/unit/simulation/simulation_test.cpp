@@ -175,6 +175,31 @@ TEST(Simulation, MistakesAreAStatusWithAMessageAndChangeNothing) {
   EXPECT_THROW(Simulation{gallery("plug_flow")}, ModelError);
 }
 
+// A method would jump onto the constraints in its first step, and nobody would know.
+TEST(Simulation, StatesOffTheConstraintsAreRefusedWhateverBroughtThemThere) {
+  Model model;
+  model.name = "pendulum";
+  model.parameters = {{.name = "L", .value = 1.0}, {.name = "g", .value = 9.81}};
+  model.inputs = {{.name = "pull", .value = 0.0}};
+  model.points = {{.name = "bob", .mass = 1.0, .at = {1.0, 0.0}}};
+  model.elements = {{.what = Constraint{.zero = "hypot(bob.x, bob.y) - L - pull"}},
+                    {.what = Gravity{.acceleration = {0.0, "-g"}}}};
+  Simulation held{model, {.until = 2}};
+  ASSERT_EQ(held.advance_to(0.5), Status::ok);
+  const Vec q = held.q(), v = held.v();
+  EXPECT_EQ(held.set_parameter("L", 1.5), Status::invalid_argument);
+  EXPECT_THAT(held.message(), HasSubstr("off the constraint"));
+  EXPECT_EQ(held.value("L"), 1.0);
+  EXPECT_EQ(held.set_input("pull", 0.1), Status::invalid_argument);
+  EXPECT_EQ(held.input("pull"), 0.0);
+  EXPECT_EQ(held.set_state(q + Vec::Constant(2, 0.1), v), Status::invalid_argument);
+  EXPECT_EQ(held.q(), q);
+  ASSERT_EQ(held.set_parameter("g", 5.0), Status::ok) << held.message();
+  ASSERT_EQ(held.set_state(q, 2 * v), Status::ok) << held.message();
+  EXPECT_EQ(held.advance_to(1.0), Status::ok);
+  EXPECT_NEAR(held.value("hypot(bob.x, bob.y)"), 1.0, 1e-12);
+}
+
 TEST(Simulation, TheInsideOfTheLastStepIsDenseOutput) {
   Simulation held{mass_on_a_spring(), {.until = 3}};
   ASSERT_EQ(held.step(), Status::ok);
