@@ -39,6 +39,7 @@ Json plan_json(const PlannedRun& planned) {
     j["tol"] = plan.tolerance();
   else
     j["step"] = plan.run.step;
+  if (plan.run.max_step > 0.0) j["max_step"] = plan.run.max_step;
   j["from"] = plan.start.state.t;
   j["until"] = plan.run.until;
   j["start_moved"] = plan.start.distance;
@@ -56,6 +57,8 @@ void print_plan(const PlannedRun& planned) {
              plan.method.adaptive ? "tolerance" : "step",
              plan.method.adaptive ? plan.tolerance() : plan.run.step, plan.start.state.t,
              plan.run.until);
+  if (plan.method.adaptive && plan.run.max_step > 0.0)
+    fmt::print("               no step is longer than {:.6g} s\n", plan.run.max_step);
   if (!plan.reason.empty()) fmt::print("               {}\n", plan.reason);
   for (const std::string& note : plan.notes) fmt::print("               {}\n", note);
 }

@@ -10,6 +10,8 @@ void MotionArguments::add_to(CLI::App& app) {
       "--step", step, "constant step [s]; of a model with [jets]: of arc length, or of x");
   app.add_option("--tol", tol, "tolerance of an adaptive method (default 1e-8)")
       ->excludes(constant);
+  app.add_option("--max-step", max_step,
+                 "no step of any method is longer [s]; of a model with [jets]: as --step");
   app.add_option(
       "--beta", beta,
       "of linearly implicit and Newmark methods (default 0.25 for newmark, else theirs)");
@@ -41,6 +43,7 @@ SimulationOptions MotionArguments::options(Problems& problems) const {
   options.method = method;
   options.step = parse_optional(step);
   options.tol = parse_optional(tol);
+  options.max_step = parse_optional(max_step);
   options.beta = beta;
   options.gamma = gamma;
   options.curve = curve.options();

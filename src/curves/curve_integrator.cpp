@@ -162,12 +162,15 @@ Status CurveIntegrator::accepted_step(const Curve& curve, std::optional<double> 
   if (const Status st = curve.settle(from_, ev_); st != Status::ok) return st;
   Status cause = Status::ok;
   for (bool rejected = false;; rejected = true) {
-    double h = options_.max_step > 0.0 ? std::min(h_, options_.max_step) : h_;
+    const double most = most_step();
+    double h = std::min(h_, most);
+    // a little more than asked for; not more than allowed, but for rounding
+    const double stretch = h_ < most ? 1.01 : 1.0 + 1e-9;
     bool cut = false;
-    if (x_stop && options_.last_step_in_x && !by_time()) head_for(*x_stop, h, cut);
+    if (x_stop && options_.last_step_in_x && !by_time()) head_for(*x_stop, stretch, h, cut);
     if (by_time() && !in_x_) {
       x_end_ = from_[0] + sense_ * h;
-      if (x_stop && 1.01 * h >= sense_ * (*x_stop - from_[0])) {
+      if (x_stop && stretch * h >= sense_ * (*x_stop - from_[0])) {
         cut = true;
         x_end_ = *x_stop;
         h = sense_ * (*x_stop - from_[0]);
@@ -207,12 +210,12 @@ Status CurveIntegrator::accepted_step(const Curve& curve, std::optional<double> 
 
 // Where x_stop is nearer than two steps of length h along the tangent: two equal ones, the last in
 // x.
-void CurveIntegrator::head_for(double x_stop, double& h, bool& cut) {
+void CurveIntegrator::head_for(double x_stop, double stretch, double& h, bool& cut) {
   const double there = (x_stop - from_[0]) / V_[0];
   if (!adaptive() || doubles() || !(sense_ * V_[0] > 0.0) || !(there > 0.0) || 2.0 * h <= there)
     return;
   cut = true;
-  in_x_ = 1.01 * h >= there;
+  in_x_ = stretch * h >= there;
   if (!in_x_) {
     h = there / 2;
     return;
@@ -263,8 +266,7 @@ void CurveIntegrator::commit(Vec& p) {
 // neglected term of the method is 0.01 in units of the tolerance, were p'' typical for all
 // derivatives.
 void CurveIntegrator::first_step(const Curve& curve) {
-  const double bound =
-      options_.max_step > 0.0 ? options_.max_step : std::numeric_limits<double>::infinity();
+  const double bound = most_step();
   if (options_.first_step > 0.0) {
     h_ = std::min(options_.first_step, bound);
     return;

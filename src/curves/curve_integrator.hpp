@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <numbers>
 #include <optional>
 #include <span>
@@ -107,6 +109,9 @@ class CurveIntegrator {
   /// What cannot be recomputed from p to the same bits. After reading, point() is where to go on.
   void archive(Archive& archive);
 
+  /// No step from now on is longer than this in the parameter, nor than options().max_step.
+  void bound_steps(double most) { most_ = most; }
+
   CurveCounters counters;
 
  private:
@@ -114,6 +119,9 @@ class CurveIntegrator {
     double x, slope;  // slope: dx / dtheta
   };
 
+  [[nodiscard]] double most_step() const {
+    return options_.max_step > 0.0 ? std::min(options_.max_step, most_) : most_;
+  }
   [[nodiscard]] bool adaptive() const { return !(options_.step > 0.0); }
   [[nodiscard]] bool by_time() const {
     return options_.parameter == Parametrisation::time || in_x_;
@@ -128,7 +136,7 @@ class CurveIntegrator {
   // from from_ to next_
   [[nodiscard]] Status accepted_step(const Curve& curve, std::optional<double> x_stop);
   [[nodiscard]] Status land(const Curve& curve, double x_stop, double theta);
-  void head_for(double x_stop, double& h, bool& cut);
+  void head_for(double x_stop, double stretch, double& h, bool& cut);
   [[nodiscard]] Status try_step(const Curve& curve, double h, double& error);
   [[nodiscard]] Status try_pair(const Curve& curve, double h, double& error);
   [[nodiscard]] Status try_halves(const Curve& curve, double h, double& error);
@@ -163,8 +171,9 @@ class CurveIntegrator {
   const ExplicitTableau* tableau_;
   CurveProjection projection_;
   CurveEvaluation ev_;
-  double sense_ = 1.0;  // of x at the start
-  double h_ = 0.0;      // proposed next step, > 0; 0: not known
+  double sense_ = 1.0;                                     // of x at the start
+  double h_ = 0.0;                                         // proposed next step, > 0; 0: not known
+  double most_ = std::numeric_limits<double>::infinity();  // length of a step
   Vec V_, k_now_;       // at the point where the next step begins
   Vec V_end_, k_end_;   // at next_
   Vec V_start_;         // at from_

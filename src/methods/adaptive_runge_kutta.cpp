@@ -114,10 +114,10 @@ void AdaptiveRungeKutta::propose(double h, double error, bool rejected) {
 
 double AdaptiveRungeKutta::clipped(double t, double t_stop) const {
   const double rest = t_stop - t;
-  double h = h_;
-  if (options_.max_step > 0.0 && std::abs(h) > options_.max_step)
-    h = std::copysign(options_.max_step, h);
-  if (1.01 * std::abs(h) >= std::abs(rest)) return rest;
+  const double h = std::copysign(std::min(std::abs(h_), most_), h_);
+  // a little more than the method asks for; not more than it is allowed, but for rounding
+  const double stretch = std::abs(h_) < most_ ? 1.01 : 1.0 + 1e-9;
+  if (stretch * std::abs(h) >= std::abs(rest)) return rest;
   return 2.0 * std::abs(h) > std::abs(rest) ? rest / 2 : h;
 }
 
@@ -125,7 +125,7 @@ double AdaptiveRungeKutta::clipped(double t, double t_stop) const {
 // the method is 0.01 in units of the tolerance, were y'' typical for all derivatives.
 void AdaptiveRungeKutta::first_step(const System& system, double t_stop, const State& s) {
   const double span = std::abs(t_stop - s.t);
-  const double bound = options_.max_step > 0.0 ? std::min(options_.max_step, span) : span;
+  const double bound = std::min(most_, span);
   if (options_.first_step > 0.0) {
     h_ = std::copysign(std::min(options_.first_step, bound), t_stop - s.t);
     return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 
 #include "methods/explicit_runge_kutta.hpp"
@@ -11,7 +12,6 @@ namespace taut {
 struct AdaptiveOptions {
   double tol = 1e-8;        ///< relative and absolute tolerance of q and v per step
   double first_step = 0.0;  ///< [s]; 0: found from the motion
-  double max_step = 0.0;    ///< [s]; 0: no bound
 };
 
 /// Constants of the step control, as in the Fortran codes.
@@ -40,6 +40,7 @@ class AdaptiveRungeKutta {
   [[nodiscard]] Status advance(const System& system, double t_stop, State& s);
   [[nodiscard]] Status interpolate(const System& system, double t, State& state);
   void archive(Archive& archive);
+  void bound_steps(double most) { most_ = most; }
 
   /// h times the rate of change that the last two evaluations of the last step show; both lie at
   /// its end. Large where stability bounds the steps (hairer1996, IV.2).
@@ -67,7 +68,8 @@ class AdaptiveRungeKutta {
   ExplicitRungeKutta runge_kutta_;
   StepControl control_;
   AdaptiveOptions options_;
-  double h_ = 0.0;  // proposed next step; 0: not known
+  double most_ = std::numeric_limits<double>::infinity();  // length of a step
+  double h_ = 0.0;                                         // proposed next step; 0: not known
   double last_error_ = 1e-4;
   double t_start_ = 0.0;
   std::int64_t steps_ = 0, rejected_ = 0;

@@ -81,10 +81,22 @@ Automatic::Automatic(AutomaticOptions options)
     : options_{options}, explicit_{make_explicit()}, implicit_{make_implicit()} {}
 
 DormandPrince853 Automatic::make_explicit() const {
-  return DormandPrince853{{.tol = std::max(tighter * options_.tol, 1e-14)}};
+  DormandPrince853 made{{.tol = std::max(tighter * options_.tol, 1e-14)}};
+  made.bound_steps(most_);
+  return made;
 }
 
-Radau Automatic::make_implicit() const { return Radau{{.tol = options_.tol}}; }
+Radau Automatic::make_implicit() const {
+  Radau made{{.tol = options_.tol}};
+  made.bound_steps(most_);
+  return made;
+}
+
+void Automatic::bound_steps(double most) {
+  most_ = most;
+  explicit_.bound_steps(most);
+  implicit_.bound_steps(most);
+}
 
 Status Automatic::start(const System& system, const State& state) {
   system_ = system;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -63,6 +64,7 @@ class Automatic {
   [[nodiscard]] Status interpolate(const System& system, double t, State& state);
   [[nodiscard]] Status multipliers(const System& system, const State& at, Vec& a, Vec& lambda);
   void archive(Archive& archive);
+  void bound_steps(double most);
   [[nodiscard]] const std::string& message() const;
 
   /// What has been used so far: "dop853", "radau", or both in their order.
@@ -83,6 +85,7 @@ class Automatic {
   void count();
 
   AutomaticOptions options_;
+  double most_ = std::numeric_limits<double>::infinity();  // length of a step
   System system_, springs_;
   DormandPrince853 explicit_;
   Radau implicit_;

@@ -32,7 +32,6 @@ CurveIntegratorOptions integrator_options(const ProjectedRkOptions& options,
   own.projection.tol = std::min(0.1 * options.tol, projection_tolerance);
   if (parameter == Parametrisation::time) {
     own.first_step = options.first_step;
-    own.max_step = options.max_step;
   }
   return own;
 }
@@ -106,6 +105,7 @@ Status ProjectedRk::start(const System& system, const State& state) {
   parameter_ = options_.parameter.value_or(uses_time(system.structure()) ? Parametrisation::time
                                                                          : Parametrisation::arc);
   integrator_ = CurveIntegrator{integrator_options(options_, parameter_)};
+  bound_steps(most_);
   const bool second = options_.projection == ProjectionMethod::exact ||
                       options_.projection == ProjectionMethod::inexact;
   if (second && curve_.equations() > 0 && !curve_.structure().second_derivatives) {
@@ -190,9 +190,18 @@ double ProjectedRk::bounded(double t, double t_stop) const {
     const double h = integrator_.next_step();
     return 1.01 * h < rest && rest < 2.0 * h ? t + (t_stop - t) / 2 : t_stop;
   }
-  double most = options_.max_step > 0.0 ? options_.max_step : rest;
+  double most = most_step();
   if (first_ && options_.first_step > 0.0) most = std::min(most, options_.first_step);
   return most < rest ? t + std::copysign(most, t_stop - t) : t_stop;
+}
+
+void ProjectedRk::bound_steps(double most) {
+  most_ = most;
+  if (parameter_ == Parametrisation::time) integrator_.bound_steps(most_step());
+}
+
+double ProjectedRk::most_step() const {
+  return options_.max_step > 0.0 ? std::min(options_.max_step, most_) : most_;
 }
 
 Status ProjectedRk::interpolate(const System& /*system*/, double t, State& state) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -55,6 +56,7 @@ class ProjectedRk {
   [[nodiscard]] Status advance(const System& system, double t_stop, State& state);
   [[nodiscard]] Status interpolate(const System& system, double t, State& state);
   void archive(Archive& archive);
+  void bound_steps(double most);
 
   /// Why the system was refused, or what is wrong where a step failed.
   [[nodiscard]] const std::string& message() const { return message_; }
@@ -68,9 +70,11 @@ class ProjectedRk {
   [[nodiscard]] Status check_invariants(const Vec& p, double small);
   [[nodiscard]] Status fail(Status status);
   [[nodiscard]] double bounded(double t, double t_stop) const;
+  [[nodiscard]] double most_step() const;
   void count();
 
   ProjectedRkOptions options_;
+  double most_ = std::numeric_limits<double>::infinity();  // length of a step
   Parametrisation parameter_ = Parametrisation::arc;
   CurveIntegrator integrator_;
   Curve curve_;

@@ -301,6 +301,8 @@ Status Radau::multipliers(const System& /*system*/, const State& at, Vec& a, Vec
   return solver_->multipliers(at, a, lambda);
 }
 
+void Radau::bound_steps(double most) { solver_->bound_steps(most); }
+
 void Radau::archive(Archive& archive) {
   solver_->archive(archive);
   archive(counters);

@@ -17,7 +17,6 @@ namespace taut {
 struct RadauOptions {
   double tol = 1e-8;        ///< relative and absolute tolerance of q and v per step
   double first_step = 0.0;  ///< [s]; 0: found from the motion
-  double max_step = 0.0;    ///< [s]; 0: no bound
   int stages = 0;           ///< 1, 3, 5 or 7 throughout; 0: chosen from the tolerance and the run
 };
 
@@ -71,6 +70,7 @@ class Radau {
   [[nodiscard]] Status multipliers(const System& system, const State& at, Vec& a, Vec& lambda);
 
   void archive(Archive& archive);
+  void bound_steps(double most);
   [[nodiscard]] const std::string& message() const;
 
   /// Where a tolerance could not be kept, and why.

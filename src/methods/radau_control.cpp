@@ -102,17 +102,17 @@ void RadauControl::choose_stages(double ratio) {
 
 double RadauControl::clipped(double t, double t_stop) const {
   const double rest = t_stop - t;
-  double h = h_;
-  if (options_.max_step > 0.0 && std::abs(h) > options_.max_step)
-    h = std::copysign(options_.max_step, h);
-  if (1.01 * std::abs(h) >= std::abs(rest)) return rest;
+  const double h = std::copysign(std::min(std::abs(h_), most_), h_);
+  // a little more than the method asks for; not more than it is allowed, but for rounding
+  const double stretch = std::abs(h_) < most_ ? 1.01 : 1.0 + 1e-9;
+  if (stretch * std::abs(h) >= std::abs(rest)) return rest;
   return 2.0 * std::abs(h) > std::abs(rest) ? rest / 2 : h;
 }
 
 double RadauControl::first_step(double t_stop, const State& state, const Vec& a,
                                 const RadauWeights& weights) const {
   const double span = std::abs(t_stop - state.t);
-  const double bound = options_.max_step > 0.0 ? std::min(options_.max_step, span) : span;
+  const double bound = std::min(most_, span);
   if (options_.first_step > 0.0)
     return std::copysign(std::min(options_.first_step, bound), t_stop - state.t);
   const auto norm = [&](const Vec& x, const Vec& y) {

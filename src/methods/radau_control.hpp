@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "methods/radau.hpp"
 #include "methods/radau_coefficients.hpp"
@@ -31,6 +32,8 @@ class RadauControl {
   /// Proposed next step, with its sign; 0: not known.
   [[nodiscard]] double h() const { return h_; }
   void propose(double h) { h_ = h; }
+  /// No step is longer than this.
+  void bound_steps(double most) { most_ = most; }
   /// The step from t, not beyond t_stop and without a tiny one after it.
   [[nodiscard]] double clipped(double t, double t_stop) const;
   /// So that the first neglected term is 0.01 in units of the tolerance, were y'' typical for all
@@ -70,6 +73,7 @@ class RadauControl {
   RadauOptions options_;
   const RadauCoefficients* method_ = nullptr;
   double h_ = 0.0;
+  double most_ = std::numeric_limits<double>::infinity();
   bool first_ = true, after_rejection_ = false;
   double accepted_h_ = 0.0, accepted_error_ = 0.0;
   double theta_ = 0.0;    // contraction of Newton's method

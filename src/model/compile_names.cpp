@@ -297,6 +297,7 @@ CompiledRun Compiler::compile_run() {
   set(until, &CompiledRun::until);
   set(read(settings.step, "step", true), &CompiledRun::step);
   set(read(settings.tol, "tol", true), &CompiledRun::tol);
+  set(read(settings.max_step, "max_step", true), &CompiledRun::max_step);
   set(read(settings.every, "every", true), &CompiledRun::every);
   set(read(settings.omega, "omega", true), &CompiledRun::omega);
   if (settings.reading) run.reading = settings.reading->text;

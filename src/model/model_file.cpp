@@ -204,6 +204,7 @@ class Reader {
     run.until = fields.number("until");
     run.step = fields.number("step");
     run.tol = fields.number("tol");
+    run.max_step = fields.number("max_step");
     run.every = fields.number("every");
     run.omega = fields.number("omega");
     run.reading = fields.name("reading");

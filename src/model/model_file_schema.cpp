@@ -180,6 +180,8 @@ std::vector<Section> make_schema() {
         {"until", Type::number, optional, "time at the end [s]"},
         {"step", Type::number, optional, "step of methods with a fixed step [s]"},
         {"tol", Type::number, optional, "tolerance of methods that choose their steps"},
+        {"max_step", Type::number, optional,
+         "no step of any method is longer [s]; with [jets]: of arc length, or of x"},
         {"every", Type::number, optional,
          "distance of output times [s]; the steps themselves when absent"},
         {"omega", Type::number, optional, "frequency of the penalized reading [rad/s]"},

@@ -57,7 +57,8 @@ std::string FollowRun::refusal(const Vec& start) const {
   for (const auto& [what, length] : {std::pair{"an arc length of", options_.arc},
                                      std::pair{"rows at distances of", options_.every},
                                      std::pair{"rows at arc lengths of", options_.every_arc},
-                                     std::pair{"steps of", options_.integrator.step}})
+                                     std::pair{"steps of", options_.integrator.step},
+                                     std::pair{"steps of at most", options_.integrator.max_step}})
     if (!(length >= 0.0) || !std::isfinite(length)) return fmt::format("{} {}", what, length);
   if (!options_.until && !(options_.arc > 0.0) && options_.max_steps <= 0)
     return fmt::format(

@@ -62,7 +62,9 @@ void TimeRun::plan_steps() {
   h_ = 0.0;
   const double span = until_ - t_from_;
   if (adaptive_ || span <= 0.0) return;
-  const double steps = std::max(1.0, std::ceil(span / options_.step - 1e-9));
+  const double longest =
+      options_.max_step > 0.0 ? std::min(options_.step, options_.max_step) : options_.step;
+  const double steps = std::max(1.0, std::ceil(span / longest - 1e-9));
   N_ = static_cast<std::int64_t>(std::min(steps, most_steps));
   h_ = span / static_cast<double>(N_);
 }
@@ -99,6 +101,7 @@ std::int64_t TimeRun::measured_stride(std::int64_t steps) const {
 }
 
 Status TimeRun::prepare() {
+  if (adaptive_) method_->bound_steps(options_.max_step > 0.0 ? options_.max_step : infinity);
   if (static_cast<double>(N_) >= most_steps) return Status::step_too_small;
   if (const Status status = prepare_output(); status != Status::ok) return status;
   if (const Status status = watch_.start(output_, state_); status != Status::ok) return status;

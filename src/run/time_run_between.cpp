@@ -158,6 +158,7 @@ std::string TimeRun::refused_times(double t) const {
     return fmt::format("the end t = {} for a start at t = {}", until, t);
   if (!(options_.every >= 0.0) || !std::isfinite(options_.every))
     return fmt::format("rows at distances of {}", options_.every);
+  if (!(options_.max_step >= 0.0)) return fmt::format("steps of at most {}", options_.max_step);
   double before = t;
   for (const double wanted : options_.times) {
     if (!(wanted > before))

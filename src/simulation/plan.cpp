@@ -37,6 +37,8 @@ void check_method_options(const Plan& plan, Problems& problems) {
   if (!method.adaptive && asked.tol)
     problems.add({}, "<<tol>>", fmt::format("{} takes constant steps", method.name),
                  "give <<step>> instead, or an adaptive method");
+  const CompiledRun& run = plan.prepared.compiled.run;
+  if (!method.adaptive) check_max_step(run, problems);
   check_weights(plan, problems);
 }
 
@@ -92,6 +94,7 @@ void plan_run(Plan& plan) {
   plan.run.until = *run.until;
   plan.run.every = run.every.value_or(0.0);
   plan.run.times = asked.times;
+  plan.run.max_step = run.max_step.value_or(0.0);
   plan.run.extremes = asked.extremes;
   plan.run.max_steps = asked.max_steps;
   plan.run.max_seconds = asked.max_seconds;
@@ -111,6 +114,10 @@ void plan_run(Plan& plan) {
                                         steps_over_stiffness(plan.method));
   plan.run.step = choice.step;
   plan.notes.push_back(std::move(choice.reason));
+  if (!run.max_step || *run.max_step >= choice.step) return;
+  plan.run.step = *run.max_step;
+  plan.notes.back() =
+      worded(fmt::format("steps of {:.3g} s, as long as <<max step>> allows", plan.run.step));
 }
 
 std::string describe(const std::optional<HeatBath>& bath) {
@@ -138,6 +145,14 @@ std::string band(const SlowOptions& options) {
 }
 
 }  // namespace
+
+void check_max_step(const CompiledRun& run, Problems& problems) {
+  if (run.step && run.max_step && *run.step > *run.max_step)
+    problems.add(
+        {}, "<<max step>>",
+        fmt::format("{:.6g} is shorter than the steps asked for, {:.6g}", *run.max_step, *run.step),
+        "leave out one of <<step>> and <<max step>>, here and in [run]");
+}
 
 std::string methods_that_fit(const Structure& structure) {
   std::vector<std::string_view> names;
@@ -224,6 +239,7 @@ RunIdentity Plan::identity() const {
     add("at impasse", options.at_impasse == AtImpasse::stop ? "stop" : "continue");
     add("tol", fmt::format("{}", options.integrator.tol));
     add("step", fmt::format("{}", options.integrator.step));
+    add("<<max step>>", text(given.max_step, "none"));
     add("from", fmt::format("{}", given.from));
     add("until", text(given.until, "none"));
     add("every", text(given.every, "none"));
@@ -253,6 +269,7 @@ RunIdentity Plan::identity() const {
   add("heat bath", describe(bath));
   add("<<multiplier window>>", fmt::format("{}", asked.thermal.multiplier_window));
   add("step", fmt::format("{}", run.step));
+  add("<<max step>>", text(given.max_step, "none"));
   add("from", fmt::format("{}", given.from));
   add("until", fmt::format("{}", run.until));
   add("every", fmt::format("{}", run.every));

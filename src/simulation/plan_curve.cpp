@@ -91,6 +91,7 @@ void check_curve_run(const Plan& plan, Problems& problems) {
   if (run.step && run.tol)
     problems.add({}, "run: step", "steps are constant or follow from tol, not both",
                  "remove step or tol below [run], or give <<step>> or <<tol>>");
+  check_max_step(run, problems);
   if (!run.until && asked.arc <= 0.0)
     problems.add({}, "until", "there is no end",
                  "give <<until: X>>, until in [run], or a length of the curve with <<arc: S>>");
@@ -114,6 +115,7 @@ void plan_curve_run(const Plan& plan, FollowOptions& options) {
   options.integrator = integrator_options(asked.curve);
   if (run.tol) options.integrator.tol = *run.tol;
   if (run.step) options.integrator.step = *run.step;
+  options.integrator.max_step = run.max_step.value_or(0.0);
   options.at_impasse = asked.curve.at_impasse.value_or(run.at_impasse == "stop" ? AtImpasse::stop
                                                                                 : AtImpasse::go_on);
   options.every = run.every.value_or(0.0);

@@ -36,6 +36,9 @@ void check_thermal(const Plan& plan, Problems& problems);
 /// Why a method does not fit the heat bath or the statistics of a model; empty where it does.
 [[nodiscard]] std::string thermal_misfit(const MethodInfo& method, const CompiledModel& model);
 
+/// Constant steps that were asked for are not longer than `max_step`.
+void check_max_step(const CompiledRun& run, Problems& problems);
+
 /// What options of projected-rk cannot be in a run of a mechanical model.
 void check_curve_options(const Plan& plan, Problems& problems);
 [[nodiscard]] ProjectedRkOptions projected_options(const CurveOptions& options);

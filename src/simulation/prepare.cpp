@@ -77,6 +77,7 @@ void set_run(const SimulationOptions& options, Model& model) {
     run.tol = options.tol;
     run.step.reset();
   }
+  if (options.max_step) run.max_step = options.max_step;
   if (options.until) run.until = options.until;
   if (options.from) run.from = options.from;
   if (options.every) run.every = options.every;

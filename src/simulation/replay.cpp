@@ -15,6 +15,7 @@ RunOptions silent(const RunOptions& options) {
   RunOptions only;
   only.until = options.until;
   only.step = options.step;
+  only.max_step = options.max_step;
   only.projection = options.projection;
   only.rows = Rows::none;
   return only;

@@ -402,7 +402,8 @@ CompareProblem compare_problem(const Plan& plan) {
   return {.equations = made ? plan.system : equations(plan.prepared.system),
           .springs = made ? plan.system : springs(plan.prepared.system),
           .start = plan.start.state,
-          .until = plan.run.until};
+          .until = plan.run.until,
+          .max_step = plan.run.max_step};
 }
 
 Comparison compare(const CompareProblem& problem, const CompareOptions& options) {

@@ -119,6 +119,7 @@ CompareTrial try_method(const CompareProblem& problem, const ComparePlan& plan,
   RunOptions options;
   options.until = problem.until;
   options.step = plan.step;
+  if (plan.method.adaptive) options.max_step = problem.max_step;
   options.times = plan.times;
   if (plan.in_pieces) {
     // a projection that leaves the state as it is: steps end there, and the method starts anew

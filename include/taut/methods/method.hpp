@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cmath>
 #include <concepts>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -44,6 +46,8 @@ concept SteppingMethod = requires(M m, const System& system, State& state, const
 ///                tries are counted inside; on failure the state is as before
 ///   interpolate  the state at a time inside the last accepted step, by the method's own dense
 ///   output
+///   bound_steps  may be there: no step from now on is longer than this. Without it, a bounded step
+///                is one to a nearer t_stop
 template <class M>
 concept AdaptiveMethod = requires(M m, const System& system, State& state, const State& at,
                                   double t, Archive& archive) {
@@ -79,6 +83,9 @@ class Method {
     [[nodiscard]] virtual Status step(const System& system, double h, State& state) = 0;
     /// One step of the method's own choice; only for adaptive methods.
     [[nodiscard]] virtual Status advance(const System& system, double t_stop, State& state) = 0;
+    /// Of adaptive methods: from now on, and until it is said again, also after start(), no step is
+    /// longer than `most` > 0 [s]; infinity: no bound. It may change from step to step.
+    virtual void bound_steps(double most) = 0;
     /// Only for adaptive methods.
     [[nodiscard]] virtual Status interpolate(const System& system, double t, State& state) = 0;
     /// Whether the method computes accelerations and multipliers better than from a state alone.
@@ -129,10 +136,19 @@ class Method {
         return Status::not_supported;
     }
     Status advance(const System& system, double t_stop, State& state) override {
-      if constexpr (AdaptiveMethod<M>)
+      if constexpr (AdaptiveMethod<M>) {
+        if (std::abs(t_stop - state.t) > most_)
+          t_stop = state.t + std::copysign(most_, t_stop - state.t);
         return method_.advance(system, t_stop, state);
-      else
+      } else {
         return Status::not_supported;
+      }
+    }
+    void bound_steps(double most) override {
+      if constexpr (requires(M & m) { m.bound_steps(most); })
+        method_.bound_steps(most);
+      else
+        most_ = most;
     }
     Status interpolate(const System& system, double t, State& state) override {
       if constexpr (AdaptiveMethod<M>)
@@ -176,6 +192,7 @@ class Method {
 
    private:
     M method_;
+    double most_ = std::numeric_limits<double>::infinity();  // of a method that knows no bound
   };
 
   std::unique_ptr<Concept> self_;

@@ -22,7 +22,7 @@ namespace taut {
 /// [run] with its expressions evaluated.
 struct CompiledRun {
   double from = 0.0;
-  std::optional<double> until, step, tol, every, omega;
+  std::optional<double> until, step, tol, max_step, every, omega;
   std::string reading, method;  ///< empty: not given
   std::string at_impasse;       ///< likewise
 };

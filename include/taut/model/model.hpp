@@ -142,12 +142,13 @@ struct StartValue {
 
 /// What `taut run` does when the command line does not say otherwise: [run].
 struct RunSettings {
-  std::optional<Value> from;   ///< start time [s]; default 0
-  std::optional<Value> until;  ///< end time [s]
-  std::optional<Value> step;   ///< fixed step [s]
-  std::optional<Value> tol;    ///< tolerance of adaptive methods
-  std::optional<Value> every;  ///< distance of output times [s]; absent: the steps themselves
-  std::optional<Value> omega;  ///< of the penalized reading
+  std::optional<Value> from;      ///< start time [s]; default 0
+  std::optional<Value> until;     ///< end time [s]
+  std::optional<Value> step;      ///< fixed step [s]
+  std::optional<Value> tol;       ///< tolerance of adaptive methods
+  std::optional<Value> max_step;  ///< no step of any method is longer [s]
+  std::optional<Value> every;     ///< distance of output times [s]; absent: the steps themselves
+  std::optional<Value> omega;     ///< of the penalized reading
   std::optional<Name> reading;
   std::optional<Name> method;
   std::optional<Name> at_impasse;  ///< of [jets]: continue or stop

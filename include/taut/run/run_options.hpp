@@ -51,9 +51,10 @@ struct SlowProjection {
 };
 
 struct RunOptions {
-  double until = 0.0;  ///< end time [s], not before the start
-  double step = 0.0;   ///< longest step of a stepping method [s]; adaptive methods ignore it
-  double every = 0.0;  ///< distance of output times [s]; 0: the steps themselves are the output
+  double until = 0.0;     ///< end time [s], not before the start
+  double step = 0.0;      ///< longest step of a stepping method [s]; adaptive methods ignore it
+  double max_step = 0.0;  ///< no step of any method is longer [s]; 0: no bound
+  double every = 0.0;     ///< distance of output times [s]; 0: the steps themselves are the output
   /// Output times in place of `every`: after the start, growing, not behind `until`.
   std::vector<double> times;
 

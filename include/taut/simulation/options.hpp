@@ -72,6 +72,7 @@ struct SimulationOptions {
   std::string method{};
   std::optional<Value> step{};            ///< constant step [s]
   std::optional<Value> tol{};             ///< of methods that choose their steps
+  std::optional<Value> max_step{};        ///< no step of any method is longer [s]
   std::optional<double> beta{}, gamma{};  ///< of Newmark and linearly implicit methods
   CurveOptions curve{};
   ThermalOptions thermal{};

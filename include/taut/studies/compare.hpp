@@ -28,6 +28,7 @@ struct CompareProblem {
   System springs;    ///< the same for all others
   State start;       ///< consistent
   double until = 0.0;
+  double max_step = 0.0;  ///< no step of a method that chooses its steps is longer; 0: no bound
 };
 
 /// That of a plan: its start, its reading, whatever its method.
