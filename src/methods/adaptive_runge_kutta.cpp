@@ -19,7 +19,23 @@ Status AdaptiveRungeKutta::start(const System& system, const State& state, const
   last_error_ = 1e-4;
   t_start_ = state.t;
   const Status st = runge_kutta_.start(system, state, info, message_);
+  started_ = st == Status::ok ? system.shared() : nullptr;
   count();
+  return st;
+}
+
+Status AdaptiveRungeKutta::restart(const System& system, const State& state,
+                                   const MethodInfo& info) {
+  if (system.shared() == started_) {
+    const Status st = runge_kutta_.restart(system, state);
+    count();
+    return st;
+  }
+  const double h = h_, last_error = last_error_, t_start = t_start_;
+  const Status st = start(system, state, info);
+  h_ = h;
+  last_error_ = last_error;
+  t_start_ = t_start;
   return st;
 }
 

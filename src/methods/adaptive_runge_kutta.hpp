@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <string>
 
 #include "methods/explicit_runge_kutta.hpp"
@@ -31,7 +32,8 @@ struct StepControl {
 /// A step with E > 1 is tried again with a smaller h; so is one in which anything is not finite or
 /// the constraints cannot be reached. Fails with the last such cause, or else step_too_small, when
 /// h falls below the resolution of t or of the interval. The first h follows from sizes of y, y',
-/// y'' (hairer1993, II.4). Where t_stop is nearer than two steps, they are made equal.
+/// y'' (hairer1993, II.4); after restart() it is the one proposed before. Where t_stop is nearer
+/// than two steps, they are made equal.
 class AdaptiveRungeKutta {
  public:
   AdaptiveRungeKutta(const ExplicitTableau& tableau, StepControl control, AdaptiveOptions options)
@@ -53,6 +55,7 @@ class AdaptiveRungeKutta {
 
  protected:
   [[nodiscard]] Status start(const System& system, const State& state, const MethodInfo& info);
+  [[nodiscard]] Status restart(const System& system, const State& state, const MethodInfo& info);
 
  private:
   void first_step(const System& system, double t_stop, const State& s);
@@ -68,6 +71,7 @@ class AdaptiveRungeKutta {
   ExplicitRungeKutta runge_kutta_;
   StepControl control_;
   AdaptiveOptions options_;
+  std::shared_ptr<const SystemImplementation> started_;    // what everything is sized for
   double most_ = std::numeric_limits<double>::infinity();  // length of a step
   double h_ = 0.0;                                         // proposed next step; 0: not known
   double last_error_ = 1e-4;

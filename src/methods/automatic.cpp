@@ -112,6 +112,22 @@ Status Automatic::start(const System& system, const State& state) {
   return accelerations_.start(springs_);
 }
 
+Status Automatic::restart(const System& system, const State& state) {
+  if (system.shared() != system_.shared()) {
+    system_ = system;
+    springs_ = compliant(system.structure()) ? springs(system) : system;
+  }
+  springs_.prepare(ev_);
+  if (const Status status = accelerations_.start(springs_); status != Status::ok) return status;
+  given_ = state;
+  if (!begun_) return Status::ok;
+  implicit_stepped_ = implicit_active_;
+  const Status status =
+      implicit_active_ ? implicit_.restart(system_, state) : explicit_.restart(springs_, state);
+  count();
+  return status;
+}
+
 Status Automatic::begin(const System& system, double t_stop, const State& state) {
   begun_ = true;
   implicit_active_ = stiffness_at_start(system, state, t_stop).stiff;

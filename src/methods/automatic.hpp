@@ -60,6 +60,8 @@ class Automatic {
   explicit Automatic(AutomaticOptions options = {});
 
   [[nodiscard]] Status start(const System& system, const State& state);
+  /// With the method that was in use, and its step.
+  [[nodiscard]] Status restart(const System& system, const State& state);
   [[nodiscard]] Status advance(const System& system, double t_stop, State& state);
   [[nodiscard]] Status interpolate(const System& system, double t, State& state);
   [[nodiscard]] Status multipliers(const System& system, const State& at, Vec& a, Vec& lambda);

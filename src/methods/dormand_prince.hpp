@@ -24,6 +24,9 @@ class DormandPrince54 : public AdaptiveRungeKutta {
   [[nodiscard]] Status start(const System& system, const State& state) {
     return AdaptiveRungeKutta::start(system, state, info);
   }
+  [[nodiscard]] Status restart(const System& system, const State& state) {
+    return AdaptiveRungeKutta::restart(system, state, info);
+  }
 };
 
 /// Dormand and Prince's method of order 8(5,3): twelve evaluations per step, dense output of order
@@ -45,6 +48,9 @@ class DormandPrince853 : public AdaptiveRungeKutta {
 
   [[nodiscard]] Status start(const System& system, const State& state) {
     return AdaptiveRungeKutta::start(system, state, info);
+  }
+  [[nodiscard]] Status restart(const System& system, const State& state) {
+    return AdaptiveRungeKutta::restart(system, state, info);
   }
 };
 

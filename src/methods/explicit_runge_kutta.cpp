@@ -57,6 +57,15 @@ Status ExplicitRungeKutta::start(const System& system, const State& s, const Met
   return evaluate(system, s, 0);
 }
 
+Status ExplicitRungeKutta::restart(const System& system, const State& s) {
+  // what is remembered of an evaluation may be of other values
+  if (const Status st = accelerations_.start(system); st != Status::ok) return st;
+  if (system.structure().has_manifold || system.nc() > 0) system.prepare(ev_);
+  from_ = next_ = point_ = s;
+  committed_ = dense_ready_ = false;
+  return evaluate(system, s, 0);
+}
+
 Status ExplicitRungeKutta::evaluate(const System& system, const State& at, int i) {
   ++counters.force_evaluations;
   if (system.nc() > 0 || !system.structure().mass_constant) ++counters.factorisations;

@@ -37,6 +37,9 @@ class ExplicitRungeKutta {
   [[nodiscard]] Status start(const System& system, const State& s, const MethodInfo& info,
                              std::string& why);
 
+  /// k_0 at another state of a system that was started with, of which values may have changed.
+  [[nodiscard]] Status restart(const System& system, const State& s);
+
   /// Stages 1 .. s-1 of a step of h from s, and y1 of (2).
   [[nodiscard]] Status stages(const System& system, double h, const State& s);
 

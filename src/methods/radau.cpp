@@ -18,22 +18,48 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 Status Radau::Solver::start(const System& system, const State& state) {
   notes.clear();
-  message = fits(Radau::info, system.structure());
-  if (!message.empty()) {
-    system_ = System{};
-    return Status::not_supported;
-  }
-  given_ = system;
   newton_tolerance_ =
       std::max(10.0 * epsilon / options_.tol, std::min(0.003, std::sqrt(options_.tol)));
   control_.start();
   t_start_ = state.t;
-  watch_.start(counters.steps);
-  return begin(system, state);
+  if (const Status status = take(system); status != Status::ok) return status;
+  return begin(system, state, 0.0);
 }
 
-// Anew from a state, with a system that has the motions of the given one.
-Status Radau::Solver::begin(const System& system, const State& state) {
+Status Radau::Solver::take(const System& system) {
+  message = fits(Radau::info, system.structure());
+  if (!message.empty()) {
+    given_ = system_ = System{};
+    return Status::not_supported;
+  }
+  given_ = system;
+  watch_.start(counters.steps);
+  return Status::ok;
+}
+
+// Step, stages, factors and predictions of before serve from here on, as far as they suit.
+Status Radau::Solver::restart(const System& system, const State& state) {
+  constexpr double rounding = 1e-9;  // of a time inside the last step
+  const double h = control_.h(), x = (state.t - last_.from.t) / last_.h;
+  const bool remembers = (has_last_ || remembers_) && x >= 0.0 && x <= 1.0 + rounding;
+  const bool same = system.shared() == given_.shared() && system_.shared() != nullptr;
+  if (same && potential_ == nullptr) {
+    const Status status = place(state, h);
+    remembers_ = remembers;
+    return status;
+  }
+  if (!same)
+    if (const Status status = take(system); status != Status::ok) return status;
+  RadauStep last = last_;
+  // what a StiffPotential remembers of an evaluation may be of other values
+  const Status status = begin(same ? system_ : system, state, h);
+  remembers_ = remembers && last.g0.size() == system_.nc();
+  if (remembers_) last_ = std::move(last);
+  return status;
+}
+
+// Anew from a state, with a system that has the motions of the given one, and h as of place().
+Status Radau::Solver::begin(const System& system, const State& state, double h) {
   const Structure& structure = system.structure();
   const Index nq = structure.nq, nc = structure.nc;
   system_ = system;
@@ -56,18 +82,29 @@ Status Radau::Solver::begin(const System& system, const State& state) {
   for (Vec* x : {&lambda_, &g_, &next_g_, &target_, &rate_, &residual_, &inside_compliance_})
     x->setZero(nc);
   rhs_.assign(static_cast<std::size_t>(nq + nc), 0.0);
+  return place(state, h);
+}
 
-  has_last_ = false;
+// At a state from which no step has been made yet. The length of the first is h, or to be found.
+Status Radau::Solver::place(const State& state, double h) {
+  const Structure& structure = system_.structure();
+  const Index nc = structure.nc;
+  has_last_ = remembers_ = false;
   passage_.restart();
-  control_.restart();
+  if (h == 0.0)
+    control_.restart();
+  else
+    control_.go_on();
   next_ = end_ = state;
   derivatives_.point = {.state = state, .a = a_, .lambda = lambda_, .dropped = {}};
   derivatives_.point.dropped.reserve(static_cast<std::size_t>(nc));
+  derivatives_.renew();
+  for (Vec* x : {&known_.value, &known_.rate, &known_.curvature}) x->setZero();
 
   // multipliers of compliant rows as the positions say
   if (nc > 0) {
     if (const Status status = factor_inside(state); status != Status::ok) return status;
-    if (const Status status = system.evaluate(
+    if (const Status status = system_.evaluate(
             needs(Target::constraint, Target::constraint_jacobian, Target::constraint_rate),
             {.t = state.t, .q = state.q, .v = state.v}, landing_);
         status != Status::ok)
@@ -86,12 +123,16 @@ Status Radau::Solver::begin(const System& system, const State& state) {
   }
   // the size of the first step is not known yet: as if it were long, so that rounding of g is not
   // magnified; then about what it will be
-  control_.propose(0.0);
-  first_h_ = 1e100;
-  if (const Status status = arrive(system, state, known_); status != Status::ok) return status;
-  first_h_ =
-      std::abs(control_.first_step(std::numeric_limits<double>::infinity(), state, a_, weights_));
-  return arrive(system, state, known_);
+  control_.propose(h);
+  if (h == 0.0) {
+    first_h_ = 1e100;
+    if (const Status status = arrive(system_, state, known_); status != Status::ok) return status;
+    first_h_ =
+        std::abs(control_.first_step(std::numeric_limits<double>::infinity(), state, a_, weights_));
+  } else {
+    first_h_ = std::abs(h);
+  }
+  return arrive(system_, state, known_);
 }
 
 Status Radau::Solver::arrive(const System& system, const State& state,
@@ -166,7 +207,7 @@ bool Radau::Solver::leap(double t_stop, State& state) {
   if (passage_.loosened()) tell_loosened(state.t, *passage_.loosened());
   last_.from = state;
   end_ = at;
-  has_last_ = false;
+  has_last_ = remembers_ = false;
   derivatives_.renew();
   control_.passed(at.t - state.t);
   state = std::move(at);
@@ -223,7 +264,7 @@ void Radau::Solver::choose_derivative_point(const State& at) {
   const int s = step_.stages(), middle = s / 2;
   DerivativePoint& point = derivatives_.point;
   point.dropped = here_.dependent();
-  if (!has_last_ || s == 1 || control_.failures() >= 2) {
+  if (!(has_last_ || remembers_) || s == 1 || control_.failures() >= 2) {
     point.state = at;
     point.a = a_;
     point.lambda = lambda_;
@@ -249,6 +290,10 @@ void Radau::Solver::predict(double h) {
     predictor_.extrapolate(last_, weights_, newton_tolerance_, step_);
     return;
   }
+  if (remembers_) {
+    predictor_.extrapolate_anew(last_, weights_, newton_tolerance_, a_, lambda_, step_);
+    return;
+  }
   for (int i = 0; i < step_.stages(); ++i) {
     const double x = step_.method->c[i] * h;
     step_.Z[i] = x * step_.from.v + (x * x / 2) * a_;
@@ -265,6 +310,7 @@ void Radau::Solver::accept(double h, double error, bool rejected) {
   // what the next step starts from
   std::swap(step_, last_);
   has_last_ = true;
+  remembers_ = false;
   passage_.stepped();
   estimate_multipliers(last_, 1.0, known_);
   std::swap(g_, next_g_);
@@ -279,6 +325,13 @@ Radau::~Radau() = default;
 Status Radau::start(const System& system, const State& state) {
   solver_->counters = counters;
   const Status status = solver_->start(system, state);
+  counters = solver_->counters;
+  return status;
+}
+
+Status Radau::restart(const System& system, const State& state) {
+  solver_->counters = counters;
+  const Status status = solver_->restart(system, state);
   counters = solver_->counters;
   return status;
 }

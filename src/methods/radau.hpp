@@ -63,6 +63,7 @@ class Radau {
   ~Radau();
 
   [[nodiscard]] Status start(const System& system, const State& state);
+  [[nodiscard]] Status restart(const System& system, const State& state);
   [[nodiscard]] Status advance(const System& system, double t_stop, State& state);
   [[nodiscard]] Status interpolate(const System& system, double t, State& state);
 

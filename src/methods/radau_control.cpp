@@ -33,6 +33,11 @@ void RadauControl::restart() {
   failures_ = 0;
 }
 
+void RadauControl::go_on() {
+  after_rejection_ = true;
+  failures_ = 0;
+}
+
 bool RadauControl::converges_quickly() const { return theta_ <= quick; }
 
 void RadauControl::accept(double h, double error, bool rejected, int iterations) {

@@ -27,6 +27,8 @@ class RadauControl {
   void start();
   /// Anew from a state: no step is known.
   void restart();
+  /// Anew from a state, but steps of before still say how long they can be.
+  void go_on();
 
   [[nodiscard]] const RadauCoefficients& method() const { return *method_; }
   /// Proposed next step, with its sign; 0: not known.

@@ -53,13 +53,13 @@ Status Radau::Solver::multipliers(const State& at, Vec& a, Vec& lambda) {
 void Radau::Solver::archive(Archive& archive) {
   archive.tag("radau");
   archive_potential(archive);
-  int stages = control_.method().s, last_stages = has_last_ ? last_.stages() : 0;
+  int stages = control_.method().s, last_stages = has_last_ || remembers_ ? last_.stages() : 0;
   double h = control_.h();
   archive(stages, last_stages, h, t_start_, g_, known_.value, known_.rate, known_.curvature);
   control_.archive(archive);
   derivatives_.archive(archive);
   bool shares_loads = here_.shares_loads();
-  archive(first_h_, last_.h, last_.from, last_.g0, end_, shares_loads);
+  archive(first_h_, last_.h, last_.from, last_.g0, end_, shares_loads, remembers_);
   passage_.archive(archive);
   auto told = static_cast<std::int64_t>(notes.size());
   archive(told);
@@ -72,8 +72,8 @@ void Radau::Solver::archive(Archive& archive) {
 
   control_.use_stages(stages);
   control_.propose(h);
-  has_last_ = last_stages > 0;
-  if (has_last_) last_.method = &radau_coefficients(last_stages);
+  has_last_ = last_stages > 0 && !remembers_;
+  if (last_stages > 0) last_.method = &radau_coefficients(last_stages);
   if (shares_loads) here_.share_loads();
   if (arrive(system_, next_, known_) != Status::ok)
     throw std::runtime_error{"the state of the checkpoint cannot be evaluated"};

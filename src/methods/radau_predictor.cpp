@@ -63,15 +63,55 @@ DerivativeWeights derivative_weights(double x, const double* nodes, int count) {
 
 void RadauPredictor::start(Index nq) { difference_.assign(most_nodes, Vec::Zero(nq)); }
 
-void RadauPredictor::extrapolate(const RadauStep& last, const RadauWeights& weights,
-                                 double newton_tolerance, RadauStep& next) {
+RadauPredictor::Nodes RadauPredictor::nodes_of(const RadauStep& last) {
   const int s = last.stages();
-  const double ratio = next.h / last.h;
   Nodes x{};
   for (int j = 0; j < s; ++j) x[j] = last.method->c[s - 1 - j];
   x[s] = 0.0;
+  return x;
+}
+
+void RadauPredictor::extrapolate(const RadauStep& last, const RadauWeights& weights,
+                                 double newton_tolerance, RadauStep& next) {
+  evaluate(last, weights, newton_tolerance, 1.0, next);
+}
+
+void RadauPredictor::extrapolate_anew(const RadauStep& last, const RadauWeights& weights,
+                                      double newton_tolerance, const Vec& a, const Vec& lambda,
+                                      RadauStep& next) {
+  const int s = last.stages();
+  const double x0 = (next.from.t - last.from.t) / last.h;
+  const int degree = evaluate(last, weights, newton_tolerance, x0, next);
+  // (3)
+  const Nodes x = nodes_of(last);
+  const DerivativeWeights w = derivative_weights(x0, x.data(), degree + 1);
+  shift_ = -last.Z[s - 1];
+  rate_ = next.from.v;
+  curvature_ = a;
+  for (int j = 0; j <= std::min(degree, s - 1); ++j) {
+    const Vec& Z = last.Z[s - 1 - j];
+    shift_ += w[0][j] * Z;
+    rate_ -= (w[1][j] / last.h) * Z;
+    curvature_ -= (w[2][j] / (last.h * last.h)) * Z;
+  }
+  for (int i = 0; i < next.stages(); ++i) {
+    const double t = next.method->c[i] * next.h;
+    next.Z[i] += t * rate_ + (t * t / 2) * curvature_ - shift_;
+  }
+  const int nodes = std::min(degree, s);
+  const DerivativeWeights l = derivative_weights(x0, x.data(), nodes);
+  shift_ = lambda;
+  for (int j = 0; j < nodes; ++j) shift_ -= l[0][j] * last.lambda[s - 1 - j];
+  for (int i = 0; i < next.stages(); ++i) next.lambda[i] += shift_;
+}
+
+int RadauPredictor::evaluate(const RadauStep& last, const RadauWeights& weights,
+                             double newton_tolerance, double x0, RadauStep& next) {
+  const int s = last.stages();
+  const double ratio = next.h / last.h;
+  const Nodes x = nodes_of(last);
   Nodes at{};
-  for (int i = 0; i < next.stages(); ++i) at[i] = 1.0 + next.method->c[i] * ratio;
+  for (int i = 0; i < next.stages(); ++i) at[i] = x0 + next.method->c[i] * ratio;
 
   // δ_j of (1)
   for (int j = 0; j < s; ++j) difference_[j] = last.Z[s - 1 - j];
@@ -102,6 +142,7 @@ void RadauPredictor::extrapolate(const RadauStep& last, const RadauWeights& weig
     next.lambda[i].setZero();
     for (int j = 0; j < nodes; ++j) next.lambda[i] += w[0][j] * last.lambda[s - 1 - j];
   }
+  return degree;
 }
 
 }  // namespace taut

@@ -27,6 +27,12 @@ using DerivativeWeights = std::array<std::array<double, 8>, 3>;
 ///   max(L_k τ, |Z^(k) - Z^(k-1)|)                                                            (2)
 ///
 /// with τ the tolerance of Newton's method, and Λ is extrapolated with degree k - 1.
+///
+/// A step that begins anew, at a time ϑ inside the one before or at its end, has another velocity,
+/// acceleration or multipliers there than that one. What is different is taken into account, and
+/// nothing is where they are the same:
+///
+///   Z(t) = Z^(k)(t) - Z^(k)(ϑ) + (t - ϑ)(v - v^(k)(ϑ)) + (t - ϑ)²/2 (a - a^(k)(ϑ))           (3)
 class RadauPredictor {
  public:
   void start(Index nq);
@@ -35,8 +41,20 @@ class RadauPredictor {
   void extrapolate(const RadauStep& last, const RadauWeights& weights, double newton_tolerance,
                    RadauStep& next);
 
+  /// (3): `last` goes beyond next.from, where accelerations and multipliers are these.
+  void extrapolate_anew(const RadauStep& last, const RadauWeights& weights, double newton_tolerance,
+                        const Vec& a, const Vec& lambda, RadauStep& next);
+
  private:
+  using Nodes = std::array<double, 8>;
+  // Z(x), U = 0 and lambda(x) of (1) with the degree of (2) at the stages of `next`, which begins
+  // at x0 of the last step; returns the degree
+  int evaluate(const RadauStep& last, const RadauWeights& weights, double newton_tolerance,
+               double x0, RadauStep& next);
+  [[nodiscard]] static Nodes nodes_of(const RadauStep& last);
+
   std::vector<Vec> difference_;
+  Vec shift_, rate_, curvature_;
 };
 
 }  // namespace taut

@@ -44,6 +44,7 @@ class Radau::Solver {
       : options_{options}, control_{options}, passage_{options.tol} {}
 
   Status start(const System& system, const State& state);
+  Status restart(const System& system, const State& state);
   Status advance(double t_stop, State& state);
   Status interpolate(double t, State& state);
   Status multipliers(const State& at, Vec& a, Vec& lambda);
@@ -57,7 +58,9 @@ class Radau::Solver {
   std::vector<std::string> notes;
 
  private:
-  Status begin(const System& system, const State& state);
+  Status take(const System& system);
+  Status begin(const System& system, const State& state, double h);
+  Status place(const State& state, double h);
 
   // stiff forces read as constraints
   Status look_for_stiff_forces(double t_stop, const State& state);
@@ -110,7 +113,8 @@ class Radau::Solver {
   RadauNewton newton_;
   RadauPredictor predictor_;
   RadauStep step_, last_;
-  bool has_last_ = false;
+  bool has_last_ = false;   // last_ ends here
+  bool remembers_ = false;  // it does not, since we were restarted: it serves for predictions
   SingularPassage passage_;
 
   State next_;

@@ -74,7 +74,8 @@ Status Radau::Solver::look_for_stiff_forces(double t_stop, const State& state) {
   }
   watch_.at = state;
   potential = std::make_shared<StiffPotential>(given_, potential->groups(), state, watch_.tick);
-  if (const Status status = begin(System{potential}, state); status != Status::ok) return status;
+  if (const Status status = begin(System{potential}, state, 0.0); status != Status::ok)
+    return status;
   control_.propose(h);
   return arrive(system_, state, known_);
 }
@@ -150,7 +151,7 @@ Status Radau::Solver::renew_directions(const State& state) {
     const System next = groups.empty() ? given_
                                        : System{std::make_shared<const StiffPotential>(
                                              given_, std::move(groups), state, watch_.tick)};
-    if (const Status status = begin(next, state); status != Status::ok) return status;
+    if (const Status status = begin(next, state, 0.0); status != Status::ok) return status;
     control_.propose(h);
   }
   if (!carriers.empty())
@@ -235,7 +236,7 @@ void Radau::Solver::archive_potential(Archive& archive) {
   const auto potential =
       std::make_shared<const StiffPotential>(given_, std::move(directions), watch_.at, watch_.tick);
   const State state = next_;
-  if (begin(System{potential}, state) != Status::ok)
+  if (begin(System{potential}, state, 0.0) != Status::ok)
     throw std::runtime_error{"the state of the checkpoint cannot be evaluated"};
 }
 

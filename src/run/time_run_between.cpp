@@ -110,7 +110,7 @@ Status TimeRun::begin_anew() {
   stopped_ = begin_known_ = end_known_ = interior_known_ = false;
   plan_steps();
   const Counters before = method_->counters();
-  if (const Status status = start_stepper(); status != Status::ok) return status;
+  if (const Status status = method_->restart(system_, state_); status != Status::ok) return status;
   if (method_->counters().steps < before.steps) earlier_ += before;
   if (const Status status = watch_.start(output_, state_); status != Status::ok) return status;
   return watch_blow_up();

@@ -60,6 +60,20 @@ concept AdaptiveMethod = requires(M m, const System& system, State& state, const
 }
 &&std::movable<M>;
 
+/// A method that can go on from another state than the end of its last step, or after values that
+/// the system reads have changed, without forgetting what it has found out about the motion: how
+/// long its steps are, and whether anything is stiff.
+///
+///   restart  as start(), which was called before, perhaps with another system of the same
+///            structure; the inside of the last step is not known any more, counters and notes go
+///            on
+///
+/// Others are started anew.
+template <class M>
+concept RestartableMethod = requires(M m, const System& system, const State& at) {
+  { m.restart(system, at) } -> std::same_as<Status>;
+};
+
 template <class M>
 concept AnyMethod = SteppingMethod<M> || AdaptiveMethod<M>;
 
@@ -79,6 +93,8 @@ class Method {
     virtual ~Concept() = default;
     [[nodiscard]] virtual MethodInfo info() const = 0;
     [[nodiscard]] virtual Status start(const System& system, const State& state) = 0;
+    /// Goes on from a state after start(), with what was found out about the motion so far.
+    [[nodiscard]] virtual Status restart(const System& system, const State& state) = 0;
     /// One step of length h; only for stepping methods.
     [[nodiscard]] virtual Status step(const System& system, double h, State& state) = 0;
     /// One step of the method's own choice; only for adaptive methods.
@@ -128,6 +144,12 @@ class Method {
     }
     Status start(const System& system, const State& state) override {
       return method_.start(system, state);
+    }
+    Status restart(const System& system, const State& state) override {
+      if constexpr (RestartableMethod<M>)
+        return method_.restart(system, state);
+      else
+        return method_.start(system, state);
     }
     Status step(const System& system, double h, State& state) override {
       if constexpr (SteppingMethod<M>)

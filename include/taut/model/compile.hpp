@@ -105,7 +105,7 @@ struct CompiledModel {
   [[nodiscard]] CompiledModel with_parameter(std::string_view name, double value) const;
 
   /// The model with its inputs read from `values`, which the caller may change between steps, and
-  /// between steps alone: a method has computed with the old ones until it is started anew. One run
+  /// between steps alone: a method has computed with the old ones until it is restarted. One run
   /// at a time may use it. Without this, inputs keep their initial values.
   [[nodiscard]] CompiledModel with_inputs(Inputs values) const;
 

@@ -28,7 +28,8 @@ namespace taut {
 /// Status with a message(), and leave it where it is.
 ///
 /// What is changed between steps restarts the method there and nothing else: rows, counters, clock
-/// and events go on. Inputs and parameters hold until they are set again.
+/// and events go on, and so does what an adaptive method knows of its steps. Inputs and parameters
+/// hold until they are set again.
 class Simulation {
  public:
   /// Bad input throws ModelError with all mistakes. A model with [jets] has no states over time:

@@ -25,6 +25,17 @@ void expect_same_motion(const Motion& a, const Motion& b) {
   EXPECT_EQ(a.step, b.step);
 }
 
+// constant steps are the same bits; others begin with the step that the run had
+void expect_same_end(const std::string& name, const State& held, const State& fresh) {
+  if (name == "rattle") {
+    EXPECT_EQ(held.q, fresh.q);
+    EXPECT_EQ(held.v, fresh.v);
+  } else {
+    EXPECT_LE((held.q - fresh.q).norm(), 1e-7);
+    EXPECT_LE((held.v - fresh.v).norm(), 1e-6);
+  }
+}
+
 void advance_to(TimeRun& run, double t) {
   while (run.state().t < t) ASSERT_EQ(run.advance(t), Status::ok) << run.message(Status::ok);
 }
@@ -179,8 +190,7 @@ TEST(HeldRun, AChangedStateRestartsTheMethodAndNothingElse) {
 
     const Summary fresh = integrate(e.system, kicked, held_method(name), options, other);
     ASSERT_EQ(fresh.status, Status::ok) << fresh.message;
-    EXPECT_EQ(s.state.q, fresh.state.q);
-    EXPECT_EQ(s.state.v, fresh.state.v);
+    expect_same_end(name, s.state, fresh.state);
 
     kicked.t = 0.3;
     EXPECT_EQ(run.change(kicked), Status::invalid_argument);
@@ -219,7 +229,7 @@ acceleration = [0, -)toml" +
     EXPECT_NEAR(run.frame().lambda[0], middle.v.squaredNorm() - 1.62 * middle.q[1], 1e-6);
     advance_to(run, 1.0);
     const Summary fresh = integrate(moon.system, middle, held_method(name), options, other);
-    EXPECT_EQ(run.state().q, fresh.state.q);
+    expect_same_end(name, run.state(), fresh.state);
     EXPECT_EQ(run.change(test::double_pendulum().system), Status::invalid_argument);
   }
 }
