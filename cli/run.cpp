@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <cstdint>
 #include <filesystem>
+#include <optional>
 
 #include "command.hpp"
 #include "interrupt.hpp"
@@ -25,6 +27,7 @@ struct RunArguments : MotionArguments {
   std::vector<std::string> formats{"csv"};
   double checkpoint_every = 5.0;
   bool resume = false, quiet = false, no_report = false;
+  std::optional<bool> error_estimate;
 
   void add_to(CLI::App& app);
 };
@@ -42,6 +45,11 @@ void RunArguments::add_to(CLI::App& app) {
   app.add_option("--checkpoint-every", checkpoint_every,
                  "wall time between checkpoints [s] (default 5; 0: every step)")
       ->check(not_negative());
+  app.add_flag_function(
+      "--error-estimate,!--no-error-estimate",
+      [this](std::int64_t given) { error_estimate = given > 0; },
+      "estimate global errors by a second run, however long; absent: where it takes less "
+      "than a second");
   app.add_flag("--quiet", quiet, "print nothing but failures");
 }
 
@@ -58,7 +66,13 @@ void write_statistics(const fs::path& out, const Summary& summary, Written& writ
 Result compute(Plan plan, bool quiet) {
   const ProgressLine progress{quiet};
   plan.watch(&catch_interrupts(), progress.callback());
-  return simulate(std::move(plan));
+  Result result = simulate(std::move(plan));
+  // who asks for statistics does not ask where things are
+  constexpr double quick = 1.0;
+  const Plan& done = *result.plan;
+  if (!done.error_estimate && !done.curve && done.run.samplers.empty())
+    estimate_errors(result, quick);
+  return result;
 }
 
 class RunCommand final : public Command {
@@ -89,7 +103,8 @@ int RunCommand::run() {
   Problems problems{arguments_.model.file.string()};
   const Model model = read_model(arguments_.model, problems);
   if (model.text.empty() && !problems.empty()) return report_bad_input(problems, json);
-  const SimulationOptions options = arguments_.options(problems);
+  SimulationOptions options = arguments_.options(problems);
+  options.error_estimate = arguments_.error_estimate;
   PreparedModel prepared = taut::prepare(model, options, problems);
   if (!problems.empty()) return report_bad_input(problems, json);
   Plan made = plan(std::move(prepared), options, problems);

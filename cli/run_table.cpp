@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "taut/report/sparkline.hpp"
+#include "taut/report/writers.hpp"
 #include "terminal.hpp"
 
 namespace taut::cli {
@@ -18,20 +19,49 @@ void print_more(std::size_t count) {
   if (count > most) fmt::print("    ... and {} more in summary.json\n", count - most);
 }
 
+// each number with the digits that it is known to
+std::string digits(const Vec& values, const Vec* errors, std::size_t i) {
+  const auto k = static_cast<Index>(i);
+  return supported_digits(values[k], errors != nullptr ? (*errors)[k] : 0.0);
+}
+
 void print_state(const Summary& s) {
+  const ErrorEstimate* errors = s.error_estimate ? &*s.error_estimate : nullptr;
+  const Vec *of_q = errors != nullptr ? &errors->q : nullptr,
+            *of_v = errors != nullptr ? &errors->v : nullptr,
+            *of_lambda = errors != nullptr ? &errors->lambda : nullptr;
   fmt::print("\n    {:<18} {:>24} {:>24}\n", "coordinate", "q", "v");
   for (std::size_t i = 0; i < std::min(s.coordinates.size(), most); ++i)
-    fmt::print("    {:<18} {:>24} {:>24}\n", s.coordinates[i], s.state.q[static_cast<Index>(i)],
-               s.state.v[static_cast<Index>(i)]);
+    fmt::print("    {:<18} {:>24} {:>24}\n", s.coordinates[i], digits(s.state.q, of_q, i),
+               digits(s.state.v, of_v, i));
   print_more(s.coordinates.size());
   if (s.constraints.empty()) return;
   fmt::print("\n    {:<18} {:>24}\n", "constraint", "lambda");
   for (std::size_t i = 0; i < std::min(s.constraints.size(), most); ++i)
-    fmt::print("    {:<18} {:>24}\n", s.constraints[i], s.lambda[static_cast<Index>(i)]);
+    fmt::print("    {:<18} {:>24}\n", s.constraints[i], digits(s.lambda, of_lambda, i));
   print_more(s.constraints.size());
 }
 
+std::string sizes(const ErrorEstimate::Sizes& sizes, bool constrained) {
+  std::string text = fmt::format("q {:.1e}, v {:.1e}", sizes.q, sizes.v);
+  return constrained ? text + fmt::format(", lambda {:.1e}", sizes.lambda) : text;
+}
+
+void print_errors(const Summary& s) {
+  if (!s.no_error_estimate.empty())
+    fmt::print("errors        not estimated: {}\n", s.no_error_estimate);
+  if (!s.error_estimate) return;
+  const ErrorEstimate& errors = *s.error_estimate;
+  const ErrorEstimate::Sizes end = errors.at_end(), along = errors.along_run();
+  const bool constrained = !s.constraints.empty();
+  fmt::print("errors        {} at the end, estimated by a second run with {}\n",
+             sizes(end, constrained), errors.companion);
+  if (along.q > 2 * end.q || along.v > 2 * end.v || along.lambda > 2 * end.lambda)
+    fmt::print("              {} at most along the run\n", sizes(along, constrained));
+}
+
 void print_quality(const Summary& s) {
+  print_errors(s);
   if (!s.constraints.empty())
     fmt::print("constraints   max |g| = {:.2e}, max |G v + g_t| = {:.2e}\n", s.max_constraint,
                s.max_velocity_constraint);

@@ -12,7 +12,7 @@ struct Section {
   std::vector<TrialRun> runs;
 };
 
-/// docs/validation.md, on standard output.
+/// docs/validation.md but for the estimates, on standard output.
 void print_page(const std::vector<Section>& sections);
 void print_json(const std::vector<Section>& sections);
 

@@ -302,6 +302,7 @@ CompiledRun Compiler::compile_run() {
   set(read(settings.omega, "omega", true), &CompiledRun::omega);
   if (settings.reading) run.reading = settings.reading->text;
   if (settings.method) run.method = settings.method->text;
+  run.error_estimate = settings.error_estimate;
   if (settings.at_impasse) run.at_impasse = settings.at_impasse->text;
   // a curve may be followed to smaller x
   if (until && (model_.jets ? *until == start_time_ : *until <= start_time_))

@@ -209,6 +209,7 @@ class Reader {
     run.omega = fields.number("omega");
     run.reading = fields.name("reading");
     run.method = fields.name("method");
+    run.error_estimate = fields.flag("error_estimate");
     run.at_impasse = fields.name("at_impasse");
   }
 

@@ -48,6 +48,8 @@ std::string example(const Key& key, std::string_view label) {
       return fmt::format("write {} = \"...\"", label);
     case Type::choice:
       return fmt::format("write {} = \"{}\"", label, fmt::join(key.choices, "\" or \""));
+    case Type::flag:
+      return fmt::format("write {} = true", label);
     case Type::repeat:
       return "write repeat = { k = \"1:n\" }, or { i = \"1:n\", j = \"i+1:n\" }";
   }
@@ -115,6 +117,8 @@ class FieldReader {
         return text(node, field);
       case Type::choice:
         return choice(node, field);
+      case Type::flag:
+        return flag(node, field);
       case Type::repeat:
         return repeat(node, field);
     }
@@ -241,6 +245,12 @@ class FieldReader {
       return false;
     }
     field.names.push_back({node.text, node.text_at});
+    return true;
+  }
+
+  bool flag(const Node& node, Field& field) {
+    if (node.kind != Node::Kind::boolean) return wrong_type(node);
+    field.values.emplace_back(node.number, node.at);
     return true;
   }
 
@@ -439,6 +449,11 @@ std::optional<Value> Fields::number(std::string_view key) const {
 
 Value Fields::number(std::string_view key, double absent) const {
   return number(key).value_or(Value{absent});
+}
+
+std::optional<bool> Fields::flag(std::string_view key) const {
+  const std::optional<Value> value = number(key);
+  return value ? std::optional{value->number() != 0.0} : std::nullopt;
 }
 
 std::vector<Value> Fields::numbers(std::string_view key) const {

@@ -41,6 +41,7 @@ class Fields {
   [[nodiscard]] const Field* find(std::string_view key) const;
   [[nodiscard]] std::optional<Value> number(std::string_view key) const;
   [[nodiscard]] Value number(std::string_view key, double absent) const;
+  [[nodiscard]] std::optional<bool> flag(std::string_view key) const;
   [[nodiscard]] std::vector<Value> numbers(std::string_view key) const;
   [[nodiscard]] std::vector<Name> names(std::string_view key) const;
   [[nodiscard]] std::optional<Name> name(std::string_view key) const;

@@ -187,6 +187,8 @@ std::vector<Section> make_schema() {
         {"omega", Type::number, optional, "frequency of the penalized reading [rad/s]"},
         {"reading", Type::text, optional, "reading of the model; the model as written when absent"},
         {"method", Type::text, optional, "method; taut chooses when absent, and says why"},
+        {"error_estimate", Type::flag, optional,
+         "whether a second run tells how exact the motion is; where that is quick when absent"},
         {"at_impasse",
          Type::choice,
          optional,
@@ -256,6 +258,8 @@ std::string describe(const Key& key) {
       return "text in quotes";
     case Type::choice:
       return fmt::format("\"{}\"", fmt::join(key.choices, "\" or \""));
+    case Type::flag:
+      return "true or false";
     case Type::repeat:
       return "indices with ranges, such as { k = \"1:n\" }";
   }

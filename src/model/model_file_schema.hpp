@@ -34,6 +34,7 @@ enum class Type : unsigned char {
   name,              ///< a new name, fit for expressions
   text,              ///< any words
   choice,            ///< one of Key::choices
+  flag,              ///< true or false
   repeat,            ///< { k = "1:n" }
 };
 

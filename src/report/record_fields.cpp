@@ -89,6 +89,12 @@ void record_fields(Archive& archive, Moved& moved) {
   archive(moved.distance, moved.velocity_distance);
 }
 
+void record_fields(Archive& archive, ErrorEstimate& errors) {
+  archive(errors.q, errors.v, errors.lambda);
+  archive(errors.t, errors.q_along, errors.v_along, errors.lambda_along);
+  archive(errors.companion, errors.wall_seconds);
+}
+
 void record_core(Archive& archive, SummaryCore& summary) {
   archive_choice(archive, summary.status, Status::invalid_argument);
   archive(summary.message, summary.hint, summary.model, summary.reason);
@@ -139,6 +145,10 @@ void record_fields(Archive& archive, Summary& summary) {
   archive(summary.energy_scale);
   archive_choice(archive, summary.energy_scale_is, EnergyScale::rounding);
   archive_named(archive, summary.invariant_errors);
+  bool estimated = summary.error_estimate.has_value();
+  archive(estimated, summary.no_error_estimate);
+  if (archive.loading() && estimated) summary.error_estimate.emplace();
+  if (estimated) record_fields(archive, *summary.error_estimate);
   archive_list(archive, summary.statistics, [&](auto& found) { record_fields(archive, found); });
   archive_list(archive, summary.redundant);
   record_fields(archive, summary.moved);

@@ -97,6 +97,14 @@ std::string misfit(const RunRecord& run) {
         return named(s.coordinates, event.state.q) && named(s.velocities, event.state.v);
       }))
     return "numbers of its summary have no names";
+  if (s.error_estimate) {
+    const ErrorEstimate& e = *s.error_estimate;
+    const std::size_t rows = e.t.size();
+    if (!named(s.coordinates, e.q) || !named(s.velocities, e.v) ||
+        !named(s.constraints, e.lambda) || e.q_along.size() != rows || e.v_along.size() != rows ||
+        e.lambda_along.size() != rows)
+      return "its errors have no names or no times";
+  }
   if (!Placed{m}(run.subject.scene)) return "its scene has places that its motion does not have";
   return {};
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/report_marks.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 namespace taut {
 
 std::string_view name(Mark mark) {
@@ -29,6 +32,17 @@ Mark mark_of(Status status) {
   return may_continue(status) ? Mark::fair : Mark::bad;
 }
 
+double size_of(const Motion& motion) {
+  double change = 0.0, size = 0.0;
+  for (std::size_t i = 0; i < motion.coordinates.size() && motion.rows() > 0; ++i) {
+    const Column q{motion.q.data() + i, motion.rows(), motion.coordinates.size()};
+    const auto [least, most] = std::minmax_element(q.begin(), q.end());
+    change = std::fmax(change, *most - *least);
+    size = std::fmax(size, std::fmax(std::abs(*least), std::abs(*most)));
+  }
+  return change > 0.0 ? change : size;
+}
+
 RunMarks marks_of(const RunRecord& run) {
   const Summary& summary = run.summary;
   RunMarks marks{.ending = mark_of(summary.status)};
@@ -40,6 +54,9 @@ RunMarks marks_of(const RunRecord& run) {
     if (marks.ending == Mark::bad && marks.energy->mark == Mark::good)
       marks.energy->mark = Mark::fair;
   }
+  if (summary.error_estimate)
+    if (const double size = size_of(run.motion); size > 0.0)
+      marks.places = measured(summary.error_estimate->along_run().q / size, places_bounds);
   marks.load = main_load(run.motion, run.subject.scene);
   marks.spring_load = spring_load(run.motion, run.subject.scene);
   return marks;

@@ -18,7 +18,8 @@ enum class Mark : unsigned char { good, fair, bad, none };
 struct MarkBounds {
   double good, fair;
 };
-inline constexpr MarkBounds constraint_bounds{1e-9, 1e-5}, energy_bounds{1e-4, 1e-2};
+inline constexpr MarkBounds constraint_bounds{1e-9, 1e-5}, energy_bounds{1e-4, 1e-2},
+    places_bounds{1e-4, 1e-2};
 
 /// A number that was measured, with its mark.
 struct Measured {
@@ -33,12 +34,17 @@ struct Measured {
 /// Of a run in time.
 struct RunMarks {
   Mark ending = Mark::none;
-  std::optional<Measured> constraints;    ///< Summary::max_relative_constraint, where any is rigid
-  std::optional<Measured> energy;         ///< Summary::energy_error, where energy is conserved
+  std::optional<Measured> constraints;  ///< Summary::max_relative_constraint, where any is rigid
+  std::optional<Measured> energy;       ///< Summary::energy_error, where energy is conserved
+  /// Largest error of a coordinate along the run, of the largest change of any; where estimated.
+  std::optional<Measured> places;
   std::optional<ReportLoad> load;         ///< main_load()
   std::optional<ReportLoad> spring_load;  ///< spring_load()
 };
 [[nodiscard]] RunMarks marks_of(const RunRecord& run);
+
+/// The largest change of any coordinate in the rows of a motion; where none changes, the largest.
+[[nodiscard]] double size_of(const Motion& motion);
 
 /// Of a run along a curve.
 struct CurveMarks {

@@ -51,10 +51,25 @@ std::string energy_sentence(const RunRecord& run, const RunMarks& marks) {
   return text + ").";
 }
 
+std::string errors_sentence(const RunRecord& run, const RunMarks& marks) {
+  const ErrorEstimate& errors = *run.summary.error_estimate;
+  const ErrorEstimate::Sizes end = errors.at_end();
+  const auto list = [&](const ErrorEstimate::Sizes& sizes) {
+    std::string text = fmt::format("{:.1e} in q, {:.1e} in v", sizes.q, sizes.v);
+    return run.motion.constraints.empty() ? text
+                                          : text + fmt::format(", {:.1e} in lambda", sizes.lambda);
+  };
+  return fmt::format(
+      "A second run ({}) tells how exact the motion is: errors at the end are about {}; along the "
+      "run places are uncertain by up to {:.1e} of the size of the motion.",
+      errors.companion, list(end), marks.places ? marks.places->value : 0.0);
+}
+
 // Quantities that are kept say little of where things are: how to find out; empty where that is
 // not the question.
 std::string sentence_on_places(const RunRecord& run, const RunMarks& marks) {
   const ReportSubject& subject = run.subject;
+  if (run.summary.error_estimate) return errors_sentence(run, marks);
   const bool something_is_kept = marks.energy || run.system.rigid > 0;
   if (!something_is_kept || marks.ending == Mark::bad || in_heat_bath(run) ||
       degrees_of_freedom(run) < 2)
@@ -100,6 +115,9 @@ void doubt_energy(const RunRecord& run, const RunMarks& marks, std::vector<std::
       doubt.push_back(
           run.system.conservative
               ? "Energy is exchanged with a heat bath: it does not tell how exact the motion is."
+          : run.summary.error_estimate
+              ? "Energy is not conserved by this model (time appears in it, or forces that are no "
+                "gradient): it does not tell how exact the motion is."
               : "Energy is not conserved by this model (time appears in it, or forces that are no "
                 "gradient): it does not tell how exact the motion is. Compare with a run of "
                 "shorter steps or of a smaller tolerance.");
@@ -124,10 +142,27 @@ void doubt_energy(const RunRecord& run, const RunMarks& marks, std::vector<std::
                            error / run.subject.tolerance)));
 }
 
+// from when on a hundredth of the size of the motion is not certain
+void doubt_places(const RunRecord& run, const RunMarks& marks, std::vector<std::string>& doubt) {
+  if (!marks.places || marks.places->mark != Mark::bad) return;
+  const ErrorEstimate& errors = *run.summary.error_estimate;
+  const double bound = places_bounds.fair * size_of(run.motion);
+  const auto first = std::find_if(errors.q_along.begin(), errors.q_along.end(),
+                                  [bound](double error) { return error > bound; });
+  const double t = errors.t[static_cast<std::size_t>(first - errors.q_along.begin())];
+  doubt.push_back(fmt::format(
+      "From t = {} on places are not known to a hundredth of the size of the motion: another "
+      "computer, or another method, will find others there. Take shorter steps or a smaller "
+      "tolerance; a chaotic motion cannot be foretold much longer.",
+      time_text(t, span_of(run.motion), 3)));
+}
+
 void doubt_steps(const RunRecord& run, const RunMarks& marks, std::vector<std::string>& doubt) {
   const Summary& summary = run.summary;
-  // in a heat bath another step is another noise; of a failure the hint says more
-  if (summary.step > 0.0 && marks.ending != Mark::bad && !in_heat_bath(run))
+  // in a heat bath another step is another noise; of a failure the hint says more; an estimate of
+  // the errors says all
+  if (summary.step > 0.0 && marks.ending != Mark::bad && !in_heat_bath(run) &&
+      !summary.error_estimate)
     doubt.push_back(constant_step_doubt(summary.step));
   if (summary.step == 0.0 && summary.counters.rejected * 3 > summary.counters.steps)
     doubt.push_back("More than a third of the steps were rejected: something changes suddenly.");
@@ -209,6 +244,7 @@ void say_doubt(const RunRecord& run, const RunMarks& marks, std::vector<std::str
                     "shorter steps or a smaller tolerance change what you look at.",
                     marks.constraints->value));
   doubt_energy(run, marks, doubt);
+  doubt_places(run, marks, doubt);
   doubt_steps(run, marks, doubt);
   doubt_start(run, doubt);
   doubt_loads(run, marks, doubt);

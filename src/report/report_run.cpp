@@ -26,6 +26,10 @@ void shorten(Summary& summary) {
   summary.redundant.clear();
   summary.events.clear();
   summary.invariant_errors.clear();
+  if (summary.error_estimate) {
+    ErrorEstimate& errors = *summary.error_estimate;
+    for (Vec* of_each : {&errors.q, &errors.v, &errors.lambda}) of_each->resize(0);
+  }
   for (StatisticResult& statistic : summary.statistics) statistic.columns.clear();
 }
 

@@ -159,6 +159,11 @@ std::vector<ReportVerdict> report_verdicts(const RunRecord& run, const RunMarks&
     verdicts.push_back({"energy", marks.energy->mark, energy_verdict_text(run, marks)});
   else if (run.motion.rows() > 0)
     verdicts.push_back({"energy", Mark::none, "not conserved"});
+  if (marks.places)
+    verdicts.push_back(
+        {"places", marks.places->mark,
+         fmt::format("{} {:.1e}", marks.places->mark == Mark::bad ? "uncertain by" : "exact to",
+                     marks.places->value)});
   if (const std::optional<ReportLoad>& load = marks.load ? marks.load : marks.spring_load)
     verdicts.push_back({shows_mean_loads(run.summary)         ? "mean load"
                         : load->kind == ReportLoad::Kind::bar ? "largest multiplier"

@@ -29,6 +29,24 @@ Json statistics_json(const Summary& s) {
   return all;
 }
 
+Json sizes_json(const std::string& where, const ErrorEstimate::Sizes& sizes, NamedNumbers& number) {
+  return {{"q", number("error of q " + where, sizes.q)},
+          {"v", number("error of v " + where, sizes.v)},
+          {"lambda", number("error of lambda " + where, sizes.lambda)}};
+}
+
+Json errors_json(const Summary& s, NamedNumbers& number) {
+  if (!s.error_estimate) return {};
+  const ErrorEstimate& errors = *s.error_estimate;
+  return {{"companion", errors.companion},
+          {"at_end", sizes_json("at the end", errors.at_end(), number)},
+          {"along_run", sizes_json("along the run", errors.along_run(), number)},
+          {"q", number("error of q", s.coordinates, errors.q)},
+          {"v", number("error of v", s.velocities, errors.v)},
+          {"lambda", number("error of lambda", s.constraints, errors.lambda)},
+          {"wall_seconds", errors.wall_seconds}};
+}
+
 }  // namespace
 
 Json summary_head(const SummaryCore& s) {
@@ -75,6 +93,8 @@ std::string summary_json(const Summary& s) {
   j["energy_end"] = std::isnan(s.energy_end) ? Json{} : number("energy_end", s.energy_end);
   j["energy_error"] = s.energy_error ? number("energy_error", *s.energy_error) : Json{};
   j["invariant_errors"] = number("change", s.invariant_errors);
+  j["error_estimate"] = errors_json(s, number);
+  j["no_error_estimate"] = s.no_error_estimate;
   j["statistics"] = statistics_json(s);
   j["redundant"] = s.redundant;
   j["start"]["moved"] = moved_json(s.moved, number);

@@ -92,6 +92,8 @@ class RunShell {
 
   /// Accepted steps so far.
   [[nodiscard]] std::int64_t steps() const { return n_; }
+  /// Wall time so far.
+  [[nodiscard]] double seconds() const { return seconds_before_ + pace_.seconds(); }
 
   /// Everything that the run needs to go on from here to the same bits, of a method that is
   /// resumable.
@@ -176,8 +178,6 @@ class RunShell {
     if (dropped_ > 0)
       notes_.push_back(std::to_string(dropped_) + " further " + what + " were not kept");
   }
-
-  [[nodiscard]] double seconds() const { return seconds_before_ + pace_.seconds(); }
 
   const Options& options_;
   Motion& motion_;

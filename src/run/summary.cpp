@@ -35,6 +35,18 @@ void SummaryCore::refuse(Status why, std::string what) {
   hint = taut::hint(why);
 }
 
+ErrorEstimate::Sizes ErrorEstimate::at_end() const {
+  const auto last = [](const std::vector<double>& x) { return x.empty() ? 0.0 : x.back(); };
+  return {.q = last(q_along), .v = last(v_along), .lambda = last(lambda_along)};
+}
+
+ErrorEstimate::Sizes ErrorEstimate::along_run() const {
+  const auto largest = [](const std::vector<double>& x) {
+    return x.empty() ? 0.0 : *std::max_element(x.begin(), x.end());
+  };
+  return {.q = largest(q_along), .v = largest(v_along), .lambda = largest(lambda_along)};
+}
+
 Moved moved(const Structure& structure, const Start& start) {
   return {.q = beyond_rounding(structure.coordinates, start.state.q, start.q_moved),
           .v = beyond_rounding(structure.velocities, start.state.v, start.v_moved),

@@ -11,6 +11,9 @@ namespace taut {
 /// The method of a plan, in its heat bath where there is one.
 [[nodiscard]] Method method_of(const Plan& plan);
 
+/// Of a run's options those that decide about its steps, without output.
+[[nodiscard]] RunOptions only_steps(const RunOptions& options);
+
 /// What a plan knows of a run and the run itself does not.
 void finish_summary(const Plan& plan, Summary& summary);
 

@@ -170,6 +170,8 @@ Plan plan(PreparedModel prepared, const SimulationOptions& options, Problems& pr
   Plan made;
   made.prepared = std::move(prepared);
   made.asked = options;
+  made.error_estimate =
+      options.error_estimate ? options.error_estimate : made.prepared.compiled.run.error_estimate;
   if (made.prepared.compiled.jets) {
     plan_curve(made, problems);
     return made;

@@ -57,7 +57,8 @@ CurveIntegratorOptions integrator_options(const CurveOptions& asked) {
 }
 
 // options that only mechanical models have, in the order in which people are shown them
-void refuse_mechanical(const SimulationOptions& asked, Problems& problems) {
+void refuse_mechanical(const Plan& plan, Problems& problems) {
+  const SimulationOptions& asked = plan.asked;
   const ThermalOptions& thermal = asked.thermal;
   const AveragingOptions& averaging = asked.averaging;
   const bool reads =
@@ -77,6 +78,7 @@ void refuse_mechanical(const SimulationOptions& asked, Problems& problems) {
                        std::pair{thermal.seed.has_value(), "<<seed>>"},
                        std::pair{thermal.multiplier_window > 0.0, "<<multiplier window>>"},
                        std::pair{asked.curve.keep_energy, "<<keep energy>>"},
+                       std::pair{plan.error_estimate.value_or(false), "<<error estimate>>"},
                        std::pair{asked.project_every > 0.0, "<<project every>>"},
                        std::pair{asked.project_above > 0.0, "<<project above>>"},
                        std::pair{!asked.times.empty(), "<<times>>"}};
@@ -219,7 +221,7 @@ void plan_curve(Plan& plan, Problems& problems) {
   const SimulationOptions& asked = plan.asked;
   check_determined(plan.prepared, problems);
   if (!problems.empty()) return;
-  refuse_mechanical(asked, problems);
+  refuse_mechanical(plan, problems);
   check_curve_run(plan, problems);
   if (!problems.empty()) return;
   CurvePlan& curve = plan.curve.emplace();

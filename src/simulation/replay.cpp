@@ -8,10 +8,8 @@
 #include "simulation/carry_out.hpp"
 
 namespace taut {
-namespace {
-
 // the steps are the same; nothing else is wanted
-RunOptions silent(const RunOptions& options) {
+RunOptions only_steps(const RunOptions& options) {
   RunOptions only;
   only.until = options.until;
   only.step = options.step;
@@ -21,10 +19,8 @@ RunOptions silent(const RunOptions& options) {
   return only;
 }
 
-}  // namespace
-
 Replay::Held::Held(const Plan& plan)
-    : options{silent(plan.run)}, run{plan.system, method_of(plan), options, motion} {
+    : options{only_steps(plan.run)}, run{plan.system, method_of(plan), options, motion} {
   run.keep_interior();
 }
 

@@ -105,6 +105,7 @@ Result simulate(Plan plan) {
   }
   integrate_plan(*result.plan, result);
   result.replay = std::make_shared<Replay>(result.plan, result.summary.state.t);
+  if (result.plan->error_estimate.value_or(false)) estimate_errors(result);
   return result;
 }
 

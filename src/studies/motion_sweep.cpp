@@ -74,6 +74,7 @@ SweptRun MotionSweep::run(const std::vector<SweepAxis>& axes, const std::vector<
   if (problems.empty()) plan = taut::plan(std::move(changed), options_, problems);
   if (!problems.empty()) return failure("bad_input", in_words(problems));
 
+  plan.error_estimate = false;  // measures do not read it
   RunOptions& options = plan.run;
   // rows are looked at by both: the same ones, whichever are asked for
   if (options.every == 0.0 && (needs_close_rows(measures_) || needs_quality(measures_)))

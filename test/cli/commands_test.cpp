@@ -54,6 +54,33 @@ TEST_F(Commands, RunWithJsonPrintsTheSummaryItWrites) {
   EXPECT_EQ(motion["t"], Json({0.0, 0.25, 0.5, 0.75, 1.0}));
 }
 
+// As many digits of the end as are right, and no estimate where nobody wants one.
+TEST_F(Commands, RunShowsTheDigitsThatItsErrorSupports) {
+  const std::vector<std::string> words{"run", gallery("double_pendulum.toml"), "--no-report"};
+  const auto with = [&](const char* option) {
+    std::vector<std::string> all = words;
+    all.emplace_back(option);
+    return run(folder_, all);
+  };
+  const fs::path summary = folder_ / "out" / "double_pendulum" / "summary.json";
+  for (const Ended& e : {run(folder_, words), with("--error-estimate")}) {
+    ASSERT_EQ(e.exit, 0) << e.err;
+    EXPECT_NE(e.out.find("-0.4462 "), std::string::npos) << e.out;
+    EXPECT_EQ(e.out.find("-0.44622"), std::string::npos) << e.out;
+    EXPECT_NE(e.out.find("estimated by a second run with tol 1e-10"), std::string::npos);
+    const Json errors = Json::parse(read(summary))["error_estimate"];
+    EXPECT_GT(errors["q"]["bob1.x"].get<double>(), 1e-6);
+    EXPECT_LT(errors["at_end"]["q"].get<double>(), 1e-4);
+  }
+  const Ended without = with("--no-error-estimate");
+  EXPECT_NE(without.out.find("-0.446229"), std::string::npos) << without.out;
+  EXPECT_TRUE(Json::parse(read(summary))["error_estimate"].is_null());
+  // a second run would take too long
+  const Ended slow = run(folder_, {"run", gallery("double_pendulum.toml"), "--no-report", "--until",
+                                   "4000", "--max-seconds", "0.5"});
+  EXPECT_NE(slow.out.find("errors        not estimated"), std::string::npos) << slow.out;
+}
+
 TEST_F(Commands, RunTakesExpressions) {
   const Ended e = run(folder_, {"run", gallery("double_pendulum.toml"), "--set", "g=2*4.905",
                                 "--until", "1/4", "--tol", "1e-6*10", "--json"});

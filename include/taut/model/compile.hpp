@@ -25,6 +25,7 @@ struct CompiledRun {
   std::optional<double> until, step, tol, max_step, every, omega;
   std::string reading, method;  ///< empty: not given
   std::string at_impasse;       ///< likewise
+  std::optional<bool> error_estimate;
 };
 
 /// A statistic with its names resolved and its expressions evaluated.

@@ -151,7 +151,8 @@ struct RunSettings {
   std::optional<Value> omega;     ///< of the penalized reading
   std::optional<Name> reading;
   std::optional<Name> method;
-  std::optional<Name> at_impasse;  ///< of [jets]: continue or stop
+  std::optional<bool> error_estimate;  ///< of global errors, by a second run
+  std::optional<Name> at_impasse;      ///< of [jets]: continue or stop
 };
 
 /// A model as its author states it: names, parameters, elements. Editable, does no arithmetic;

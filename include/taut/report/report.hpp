@@ -87,6 +87,8 @@ struct RecordFound {
 ///                 where no constraint is rigid
 ///   energy        Summary::energy_error: good up to 1e-4, fair up to 1e-2, but never good
 ///                 where the run failed; `none` where energy is not conserved
+///   places        ErrorEstimate::along_run().q over the largest change of any coordinate: good up
+///                 to 1e-4, fair up to 1e-2; no mark where errors were not estimated
 ///   equations     of a curve, CurveSummary::max_relative: as constraints
 ///
 /// Size. Rows and columns are left out where all would be too much: first rows, down to 400, whose

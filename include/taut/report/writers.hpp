@@ -26,6 +26,11 @@ namespace taut {
 [[nodiscard]] std::string write_summary_json(const Summary& summary,
                                              const std::filesystem::path& file);
 
+/// A number with the digits that an error leaves it, for tables: the error is at most one unit of
+/// the last digit. Where it leaves none: how far from 0 the number may be, "0 +- 2e-05". All digits
+/// where the error is 0.
+[[nodiscard]] std::string supported_digits(double x, double error);
+
 /// The columns of a statistic, one line for each row; its file is called NAME.csv.
 [[nodiscard]] std::string write_statistic_csv(const StatisticResult& statistic,
                                               const std::filesystem::path& file);

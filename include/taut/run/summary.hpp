@@ -35,6 +35,32 @@ enum class EnergyScale : unsigned char {
   rounding,   ///< the error is rounding: the energies themselves
 };
 
+/// Global errors of a run, estimated: how far its numbers are from those of the true motion of the
+/// same system from the same start. The run is compared with a second one that is more exact,
+///
+///   e = s |x - x*| + 0.02 max |x - x*| + 4 eps max |x|                                        (1)
+///
+/// (the largest along the run so far); x* with a hundredth of the tolerance and s = 4/3; or, of
+/// constant steps and a method of order p, with half of the step and s = 4/3 / (1 - 2^-p). Where
+/// rounding leaves no room for that, x* has ten times the tolerance and s = 1. What both runs share
+/// is not in it: what a reading leaves out, and a start that was moved. On the problems of
+/// docs/validation.md e is between a third and ten times the truth.
+struct ErrorEstimate {
+  Vec q, v, lambda;  ///< at the end, of each number
+  /// Along the run, at rows that were compared: the largest of all coordinates, velocities and
+  /// multipliers, each in its own unit.
+  std::vector<double> t, q_along, v_along, lambda_along;
+  std::string companion;      ///< what the run was compared with: "tol 1e-10", "step 0.005"
+  double wall_seconds = 0.0;  ///< of the second run
+
+  /// The largest of each kind; 0 where there are none.
+  struct Sizes {
+    double q = 0.0, v = 0.0, lambda = 0.0;
+  };
+  [[nodiscard]] Sizes at_end() const;
+  [[nodiscard]] Sizes along_run() const;
+};
+
 /// How a run ended, what it found and what it cost. A plain value.
 struct Summary : SummaryCore {
   std::string reading, method;
@@ -64,6 +90,9 @@ struct Summary : SummaryCore {
   EnergyScale energy_scale_is = EnergyScale::kinetic;
   /// max |I - I(start)| over the same, by name, in the invariant's own unit.
   std::vector<std::pair<std::string, double>> invariant_errors;
+
+  std::optional<ErrorEstimate> error_estimate;  ///< where it was asked for and could be made
+  std::string no_error_estimate;                ///< why it could not; empty where nobody asked
 
   std::vector<StatisticResult> statistics;  ///< of RunOptions::samplers, in their order
 

@@ -84,6 +84,10 @@ struct SimulationOptions {
   SlowOptions slow{};            ///< of these projections, and of the slow reading
   AveragingOptions averaging{};  ///< of the averaged reading
 
+  /// Of global errors, by a second run; absent: where [run] asks for it. `taut run` estimates them
+  /// where that is quick (estimate_errors()).
+  std::optional<bool> error_estimate{};
+
   bool extremes = true;        ///< least and greatest values of steps that are no rows
   std::int64_t max_steps = 0;  ///< 0: no limit
   double max_seconds = 0.0;    ///< of wall time; 0: no limit

@@ -59,8 +59,9 @@ struct Plan {
   MethodOptions method_options;
   std::optional<HeatBath> bath;
   RunOptions run;
-  std::vector<std::string> notes;  ///< what else was chosen, and why
-  std::optional<CurvePlan> curve;  ///< of a model with [jets]; then there is no system
+  std::vector<std::string> notes;      ///< what else was chosen, and why
+  std::optional<bool> error_estimate;  ///< whether global errors are estimated; absent: not said
+  std::optional<CurvePlan> curve;      ///< of a model with [jets]; then there is no system
 
   /// Tolerance of a method that chooses its steps; 0: they are constant.
   [[nodiscard]] double tolerance() const;

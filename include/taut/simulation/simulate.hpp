@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <limits>
 #include <memory>
 #include <optional>
 
@@ -61,6 +62,14 @@ struct Result {
 
 /// Carries a plan out; nothing is thrown.
 [[nodiscard]] Result simulate(Plan plan);
+
+/// Estimates the global errors of a run in time: Summary::error_estimate, or the reason why there
+/// is none. It takes a second run, some 1.5 to 3 times as long, which changes nothing of the first;
+/// one that would take more than `most_seconds` is not begun, or given up. A tighter companion that
+/// fails is replaced by a looser one. No estimate is made of runs that failed or were changed from
+/// outside, in a heat bath, of the slow and the averaged reading, which have errors of their own,
+/// and of models with [jets].
+void estimate_errors(Result& run, double most_seconds = std::numeric_limits<double>::infinity());
 
 /// Goes on where a run of a mechanical model ended, with the same reading, method and steps, which
 /// begin anew; in a heat bath with the next seed. Throws ModelError where `until` is not behind the

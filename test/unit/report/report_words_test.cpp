@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "report_of_run.hpp"
+#include "taut/simulation/simulate.hpp"
 
 namespace taut::test {
 namespace {
@@ -69,6 +70,30 @@ TEST(Report, JudgesEnergyWhateverTheZeroOfThePotential) {
   EXPECT_NEAR(*high.summary.energy_error, *low.summary.energy_error,
               1e-2 * *low.summary.energy_error);
   EXPECT_EQ(report_verdict(high, "energy")["state"], report_verdict(low, "energy")["state"]);
+}
+
+// Errors of places that were estimated are a mark, and from when on nothing is certain is a doubt.
+TEST(Report, JudgesPlacesByTheEstimateOfTheirErrors) {
+  Problems problems;
+  const Model model = read_model(report_double_pendulum(), problems);
+  const auto of = [&](const char* until) {
+    const Result run = simulate(model, {.until = until, .error_estimate = true});
+    Reported r;
+    r.html = report_html(RunRecord{.subject = {.version = "0", .tolerance = 1e-8},
+                                   .system = facts_of(run.plan->system.structure()),
+                                   .motion = run.motion,
+                                   .summary = run.summary});
+    r.data = report_data(r.html);
+    return r;
+  };
+  const Reported near = of("5"), far = of("40");
+  EXPECT_EQ(report_verdict(near, "places")["state"], "good");
+  EXPECT_TRUE(report_says(near, "well", "A second run (tol 1e-10) tells how exact"));
+  EXPECT_FALSE(report_says(near, "doubt", "places are not known"));
+  EXPECT_FALSE(report_says(near, "well", "None of this tells"));
+  EXPECT_EQ(report_verdict(far, "energy")["state"], "good");
+  EXPECT_EQ(report_verdict(far, "places")["state"], "bad");
+  EXPECT_TRUE(report_says(far, "doubt", "on places are not known to a hundredth"));
 }
 
 TEST(Report, JudgesEachConstraintByItsOwnSize) {

@@ -212,6 +212,14 @@ Summary awkward_summary() {
   s.energy_error = INFINITY;
   s.events.push_back({"hit", {0.05, s.state.q, s.state.v}, true});
   s.invariant_errors = {{"momentum", 1e-15}};
+  s.error_estimate = ErrorEstimate{.q = s.state.q.cwiseAbs(),
+                                   .v = s.state.q.cwiseAbs(),
+                                   .lambda = Vec{{0.5, NAN}},
+                                   .t = {0.05, 0.1},
+                                   .q_along = {4.0, 3.0},
+                                   .v_along = {1.0, 2.0},
+                                   .lambda_along = {0.25, 0.5},
+                                   .companion = "tol 1e-10"};
   s.notes = {"a note"};
   return s;
 }
@@ -238,6 +246,13 @@ TEST_F(Writers, SummaryReadsBackToTheSameBitsInOrder) {
     EXPECT_TRUE(j.contains(field)) << field;
   EXPECT_EQ(j["events"][0]["name"], "hit");
   EXPECT_EQ(j["invariant_errors"]["momentum"], 1e-15);
+  const auto& errors = j["error_estimate"];
+  EXPECT_EQ(errors["companion"], "tol 1e-10");
+  EXPECT_EQ(errors["at_end"]["q"], 3.0);
+  EXPECT_EQ(errors["along_run"]["q"], 4.0);
+  EXPECT_EQ(errors["along_run"]["lambda"], 0.5);
+  EXPECT_EQ(errors["lambda"]["rod 1"], 0.5);
+  EXPECT_EQ(j["no_error_estimate"], "");
 }
 
 TEST_F(Writers, WhatIsNotFiniteIsNullAndNoted) {
@@ -245,8 +260,29 @@ TEST_F(Writers, WhatIsNotFiniteIsNullAndNoted) {
   EXPECT_EQ(j["lambda"]["rod 1"], 1.5);
   EXPECT_TRUE(j["lambda"]["rod 2"].is_null());
   EXPECT_TRUE(j["energy_error"].is_null());
-  EXPECT_EQ(j["notes"].size(), 3u);
+  EXPECT_TRUE(j["error_estimate"]["lambda"]["rod 2"].is_null());
+  EXPECT_EQ(j["notes"].size(), 4u);
   EXPECT_EQ(j["notes"][0], "a note");
+}
+
+TEST(SupportedDigits, AreThoseThatAnErrorLeaves) {
+  EXPECT_EQ(supported_digits(-0.4462293902348296, 1.4e-5), "-0.4462");
+  EXPECT_EQ(supported_digits(-0.4462293902348296, 1e-5), "-0.44623");
+  EXPECT_EQ(supported_digits(19.72394063553841, 4.8e-4), "19.724");
+  EXPECT_EQ(supported_digits(20.0, 0.5), "20");
+  EXPECT_EQ(supported_digits(1234.5, 60), "1.2e+03");
+  EXPECT_EQ(supported_digits(1234.5, 600), "1e+03");
+  EXPECT_EQ(supported_digits(1.0, 1e-6), "1.000000");
+  EXPECT_EQ(supported_digits(3e-9, 1e-12), "3.000e-09");
+  // nothing is left
+  EXPECT_EQ(supported_digits(0.0, 1e-16), "0 +- 1e-16");
+  EXPECT_EQ(supported_digits(0.7, 0.9), "0 +- 2e+00");
+  EXPECT_EQ(supported_digits(-1e-5, 1.5e-5), "0 +- 3e-05");
+  // everything is
+  EXPECT_EQ(supported_digits(0.1, 0.0), "0.1");
+  EXPECT_EQ(supported_digits(1.0 / 3, 1e-20), "0.3333333333333333");
+  EXPECT_EQ(supported_digits(1.5, NAN), "1.5");
+  EXPECT_EQ(supported_digits(NAN, 1e-3), "nan");
 }
 
 TEST_F(Writers, NamesThatAreNotUtf8DoNotThrow) {
