@@ -104,11 +104,17 @@ EstimatedProblem estimate_all(const std::string& file, const Source& source) {
   return problem;
 }
 
-// the true error, and how many times as large the estimate is
-std::string cell(double truth, double found, double doubt) {
-  if (!(truth > 3 * doubt)) return fmt::format("{:.1e} (?)", truth);
-  return fmt::format("{:.1e} ({:.2g})", truth, found / truth);
-}
+/// Cells of the table: the true error, and how many times as large the estimate is.
+struct Cells {
+  double least = INFINITY, most = 0.0;  ///< of those times
+
+  std::string operator()(double truth, double found, double doubt) {
+    if (!(truth > 3 * doubt)) return fmt::format("{:.1e} (?)", truth);
+    least = std::min(least, found / truth);
+    most = std::max(most, found / truth);
+    return fmt::format("{:.1e} ({:.2g})", truth, found / truth);
+  }
+};
 
 constexpr const char* introduction = R"(
 ## How well errors are estimated
@@ -133,6 +139,7 @@ std::vector<EstimatedProblem> estimates(const std::string& models) {
 
 void print_estimates(const std::vector<EstimatedProblem>& problems) {
   fmt::print("{}", introduction);
+  Cells cell;
   for (const EstimatedProblem& problem : problems) {
     const Sizes& doubt = problem.doubt;
     fmt::print("\n### {}\n\nTruth: {}, which differs by {:.1e} in q, {:.1e} in v", problem.name,
@@ -157,6 +164,8 @@ void print_estimates(const std::vector<EstimatedProblem>& problems) {
       fmt::print("{:.1f} |\n", run.estimate_seconds / run.seconds);
     }
   }
+  fmt::print("\nOver all of them the estimate is {:.2g} to {:.2g} times the truth.\n", cell.least,
+             cell.most);
 }
 
 }  // namespace taut::bench
