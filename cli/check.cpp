@@ -34,7 +34,7 @@ PlannedRun plan_run(const PreparedModel& prepared, const SimulationOptions& opti
 Json plan_json(const PlannedRun& planned) {
   if (!planned.plan) return {{"why_not", planned.why_not}};
   const Plan& plan = *planned.plan;
-  Json j{{"method", plan.method.name}, {"reason", plan.reason}};
+  Json j{{"method", plan.method.name}, {"reason", plan.reason.text()}};
   if (plan.method.adaptive)
     j["tol"] = plan.tolerance();
   else
@@ -43,7 +43,7 @@ Json plan_json(const PlannedRun& planned) {
   j["from"] = plan.start.state.t;
   j["until"] = plan.run.until;
   j["start_moved"] = plan.start.distance;
-  j["notes"] = plan.notes;
+  j["notes"] = texts(plan.notes);
   return j;
 }
 
@@ -59,8 +59,8 @@ void print_plan(const PlannedRun& planned) {
              plan.run.until);
   if (plan.method.adaptive && plan.run.max_step > 0.0)
     fmt::print("               no step is longer than {:.6g} s\n", plan.run.max_step);
-  if (!plan.reason.empty()) fmt::print("               {}\n", plan.reason);
-  for (const std::string& note : plan.notes) fmt::print("               {}\n", note);
+  if (!plan.reason.empty()) fmt::print("               {}\n", plan.reason.text());
+  for (const Note& note : plan.notes) fmt::print("               {}\n", note.text());
 }
 
 void print_json(const PreparedModel& prepared, const Diagnosis& d, const PlannedRun& planned) {
@@ -101,8 +101,8 @@ void print_json(const PreparedModel& prepared, const Diagnosis& d, const Planned
   j["plan"] = plan_json(planned);
   j["methods"] = Json::array();
   for (const MethodInfo& info : all_methods()) {
-    const std::string why = why_not(info, prepared);
-    j["methods"].push_back({{"name", info.name}, {"fits", why.empty()}, {"why_not", why}});
+    const Note why = why_not(info, prepared);
+    j["methods"].push_back({{"name", info.name}, {"fits", why.empty()}, {"why_not", why.text()}});
   }
   fmt::print("{}\n", j.dump(2, ' ', false, Json::error_handler_t::replace));
 }
@@ -150,8 +150,8 @@ void print_text(const PreparedModel& prepared, const Diagnosis& d, const Planned
   print_plan(planned);
   fmt::print("methods\n");
   for (const MethodInfo& info : all_methods()) {
-    const std::string why = why_not(info, prepared);
-    fmt::print("    {:<16} {}\n", info.name, why.empty() ? "fits" : "no: " + why);
+    const Note why = why_not(info, prepared);
+    fmt::print("    {:<16} {}\n", info.name, why.empty() ? "fits" : "no: " + why.text());
   }
 }
 

@@ -116,7 +116,7 @@ std::string short_time(double seconds) {
 
 // what the mark in the table means, with the methods for each reason
 void print_cuts(const Comparison& c) {
-  std::vector<std::pair<std::string, std::vector<std::string_view>>> cuts;
+  std::vector<std::pair<Note, std::vector<std::string_view>>> cuts;
   for (const ComparedMethod& m : c.methods) {
     if (!m.cut) continue;
     const auto same = [&](const auto& known) { return known.first == m.note; };
@@ -124,7 +124,8 @@ void print_cuts(const Comparison& c) {
     if (found == cuts.end()) found = cuts.insert(cuts.end(), {m.note, {}});
     found->second.push_back(m.info.name);
   }
-  for (const auto& [reason, names] : cuts) fmt::print("* {}: {}\n", fmt::join(names, ", "), reason);
+  for (const auto& [reason, names] : cuts)
+    fmt::print("* {}: {}\n", fmt::join(names, ", "), reason.text());
 }
 
 void print_methods(const Comparison& c) {
@@ -157,7 +158,7 @@ void print_comparison(const Comparison& c, const CompareSubject& subject,
     fmt::print("reference     {} at {:.0e}; {} at {:.0e} differs by {:.1e}\n",
                c.reference.methods[0], c.reference.tols[0], c.reference.methods[1],
                c.reference.tols[1], c.reference.uncertainty.q);
-  if (!c.reference.note.empty()) fmt::print("              {}\n", c.reference.note);
+  if (!c.reference.note.empty()) fmt::print("              {}\n", c.reference.note.text());
   if (!c.methods.empty()) {
     fmt::print(
         "errors        of positions, relative to the motion; what they cost: force "
@@ -171,7 +172,7 @@ void print_comparison(const Comparison& c, const CompareSubject& subject,
     fmt::print("left out      {} do{} not fit: compare.json says why\n", fmt::join(names, ", "),
                names.size() == 1 ? "es" : "");
   }
-  for (const std::string& note : c.notes) fmt::print("note          {}\n", note);
+  for (const Note& note : c.notes) fmt::print("note          {}\n", note.text());
   for (const std::string& advice : c.advice) fmt::print("fastest       {}\n", advice);
   for (const fs::path& file : files) fmt::print("written       {}\n", file.string());
 }
@@ -230,8 +231,9 @@ int CompareCommand::run() {
   const CompareProblem problem = compare_problem(made);
   if (!arguments_.methods.empty())
     for (const MethodInfo& info : options.methods)
-      if (const std::string reason = fits(info, problem.equations.structure()); !reason.empty())
-        problems.add({}, "--methods", reason, methods_that_fit(problem.equations.structure()));
+      if (const Note reason = fits(info, problem.equations.structure()); !reason.empty())
+        problems.add({}, "--methods", reason.text(),
+                     methods_that_fit(problem.equations.structure()));
   if (!problems.empty()) return report_bad_input(problems, json);
 
   options.cancel = &catch_interrupts();

@@ -142,7 +142,7 @@ nlohmann::ordered_json completion_json(const std::string& title, const JetSystem
   j["moved"] = Document::object();
   for (const Completion::StartNumber* number : moved_numbers(c))
     j["moved"][number->name] = number->value - number->given;
-  j["notes"] = c.notes;
+  j["notes"] = texts(c.notes);
   return j;
 }
 
@@ -215,7 +215,7 @@ class CompleteCommand final : public Command {
                      .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
     else
       print_completion(prepared.model.name, arguments_.file.string(), system, completion);
-    for (const std::string& note : completion.notes) fmt::print(stderr, "note: {}\n", note);
+    for (const Note& note : completion.notes) fmt::print(stderr, "note: {}\n", note.text());
     if (completion.completed()) return done;
     fmt::print(stderr, "taut: {}\n    {}\n", completion.reason, completion.remedy);
     return failed;

@@ -39,7 +39,7 @@ void print_summary(const CurveSummary& s, const CurveMotion& /*motion*/,
   fmt::print("              {}\n", s.message);
   if (s.coordinates.empty()) return;  // there is no curve
   fmt::print("method        projected-rk, form {}, distribution {}\n", s.form, s.distribution);
-  if (!s.reason.empty()) fmt::print("              {}\n", s.reason);
+  if (!s.reason.empty()) fmt::print("              {}\n", s.reason.text());
   if (s.index) fmt::print("index         {}\n", *s.index);
   fmt::print("\n    {:<18} {:>24} {:>24}\n", "coordinate", "p", "dp/ds");
   for (std::size_t i = 0; i < std::min(s.coordinates.size(), most_lines); ++i)
@@ -64,7 +64,7 @@ void print_summary(const CurveSummary& s, const CurveMotion& /*motion*/,
   fmt::print(", {} directions, {} projections with {} iterations, {:.3g} s\n",
              s.counters.directions + s.output_evaluations, s.counters.projections,
              s.counters.iterations, s.wall_seconds);
-  for (const std::string& note : s.notes) fmt::print("note          {}\n", note);
+  for (const taut::Note& note : s.notes) fmt::print("note          {}\n", note.text());
   for (const fs::path& file : files) fmt::print("written       {}\n", file.string());
 }
 

@@ -54,7 +54,7 @@ void print_jets_json(const PreparedModel& prepared, const FormChoice& choice) {
   j["order"] = system.order;
   j["equations"] = system.equations.size();
   j["form"] = name(choice.kind);
-  j["reason"] = choice.reason;
+  j["reason"] = choice.reason.text();
   j["distribution"] = name(choice.form.distribution);
   j["coordinates"] = structure.coordinates;
   j["rows"] = structure.rows;
@@ -84,7 +84,7 @@ void print_jets_text(const PreparedModel& prepared, const FormChoice& choice) {
                system.independent);
   }
   fmt::print("form           {}\n", name(choice.kind));
-  if (!choice.reason.empty()) fmt::print("               {}\n", choice.reason);
+  if (!choice.reason.empty()) fmt::print("               {}\n", choice.reason.text());
   fmt::print("distribution   {}\n", name(choice.form.distribution));
   fmt::print("curve          {} coordinates, {} equations", structure.m, structure.k);
   if (choice.start.rank >= 0) fmt::print(" of rank {}", choice.start.rank);

@@ -72,7 +72,7 @@ class EquilibriaCommand final : public Command {
     apply_at(at_, prepared.compiled.system.structure(), given, problems);
     if (!problems.empty()) return report_bad_input(problems, arguments_.json);
 
-    std::vector<std::string> notes;
+    std::vector<Note> notes;
     SweepCase made = read_at_rest(prepared.compiled, reading, notes);
     if (made.status != Status::ok) {
       const Equilibria none{.status = made.status, .reason = made.reason};
@@ -102,7 +102,7 @@ class EquilibriaCommand final : public Command {
     fmt::print("{} ({})\n\n", prepared.model.name, reading.name());
     for (std::size_t k = 0; k < all.found.size(); ++k)
       print_equilibrium(k + 1, structure, all.found[k]);
-    for (const std::string& note : all.notes) fmt::print(stderr, "note: {}\n", note);
+    for (const Note& note : all.notes) fmt::print(stderr, "note: {}\n", note.text());
     return done;
   }
 

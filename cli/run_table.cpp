@@ -133,16 +133,16 @@ void print_summary(const Summary& s, const Motion& motion,
                    const std::vector<std::filesystem::path>& files) {
   fmt::print("{}: {}\n", s.model.empty() ? "model" : s.model, name(s.status));
   fmt::print("              {}\n", s.message);
-  fmt::print("reading       {}\n", s.reading);
+  fmt::print("reading       {}\n", s.reading ? name(*s.reading) : "");
   fmt::print("method        {}\n", s.method);
-  if (!s.reason.empty()) fmt::print("              {}\n", s.reason);
+  if (!s.reason.empty()) fmt::print("              {}\n", s.reason.text());
   print_state(s);
   fmt::print("\n");
   print_quality(s);
   print_statistics(s);
   print_cost(s);
   print_course(s, motion);
-  for (const std::string& note : s.notes) fmt::print("note          {}\n", note);
+  for (const taut::Note& note : s.notes) fmt::print("note          {}\n", note.text());
   for (const auto& file : files) fmt::print("written       {}\n", file.string());
 }
 

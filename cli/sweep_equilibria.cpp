@@ -103,7 +103,7 @@ int sweep_equilibria(const SweepArguments& arguments, const PreparedModel& prepa
     Problems here{arguments.motion.model.file.string()};
     const CompiledModel compiled = compile(model, here);
     // sizes may depend on a parameter, and with them the names of --at
-    std::vector<std::string> notes;
+    std::vector<Note> notes;
     State near = compiled.given;
     if (here.empty()) apply_at(arguments.at, compiled.system.structure(), near, here);
     if (!here.empty()) return {.status = Status::not_supported, .reason = here.message()};

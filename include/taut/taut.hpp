@@ -6,6 +6,7 @@
 
 #include "taut/core/archive.hpp"
 #include "taut/core/counters.hpp"
+#include "taut/core/note.hpp"
 #include "taut/core/problems.hpp"
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
@@ -43,6 +44,7 @@
 #include "taut/model/start.hpp"
 #include "taut/model/system.hpp"
 #include "taut/model/value.hpp"
+#include "taut/readings/reading_kind.hpp"
 #include "taut/readings/with_force.hpp"
 #include "taut/report/compare.hpp"
 #include "taut/report/report.hpp"

@@ -13,18 +13,13 @@
 #include "averaged/averaged_probe.hpp"
 #include "averaged/averaged_reasons.hpp"
 #include "averaged/averaged_system.hpp"
+#include "core/notes.hpp"
 #include "readings/readings.hpp"
 
 namespace taut {
 namespace {
 
 constexpr double hopeless = 0.5;  // force_error from which there is no averaged motion
-constexpr std::string_view faster =
-    "raise omega at the same velocity of vibration, smooth a force that jumps with theta, or run "
-    "the model as written";
-constexpr std::string_view longer =
-    "take a longer window, or a smoother kernel, or run the model as written";
-
 AveragedReading refused(Status status, std::string reason) {
   AveragedReading result;
   result.status = status;
@@ -33,11 +28,11 @@ AveragedReading refused(Status status, std::string reason) {
 }
 
 /// False, with the reason, where scales are not separated; a note where they hardly are.
-bool separated(std::string_view remedy, AveragedReading& result) {
-  std::string warning = separation(result.force_error, remedy);
+bool separated(bool of_window, AveragedReading& result) {
+  Note warning = separation(result.force_error, of_window);
   if (!(result.force_error <= hopeless)) {
     result.status = Status::not_supported;
-    result.reason = std::move(warning);
+    result.reason = warning.text();
     return false;
   }
   if (!warning.empty()) result.notes.push_back(std::move(warning));
@@ -53,13 +48,9 @@ std::string unresolved(const AveragingLaboratory::Resolution& resolution) {
 }
 
 void add_notes(const Structure& given, const AveragingRecipe& recipe, AveragedReading& result) {
-  if (!given.vibration.in_force)
-    result.notes.push_back("theta appears in no force: there is nothing to average");
+  if (!given.vibration.in_force) result.notes.push_back(note<notes::nothing_to_average>());
   if (!result.periodic)
-    result.notes.push_back(fmt::format(
-        "the force does not repeat itself within 12 periods: it is averaged over {:.3g} "
-        "periods with the kernel '{}'",
-        recipe.periods, recipe.kernel->name()));
+    result.notes.push_back(note<notes::not_periodic>(recipe.periods, recipe.kernel->name()));
 }
 
 /// Everything that can be told before a micro-simulation is made; empty: go on.
@@ -121,12 +112,9 @@ AveragedReading averaged(const System& system, const State& at, const AveragedOp
   // what they leave open
   if (st = laboratory.compare_phases(recipe, result); st != Status::ok)
     return refused(st, micro_failure(base, at, step(result.steps), st));
-  if (!separated(faster, result)) return result;
+  if (!separated(false, result)) return result;
   if (options.steps == 0 && laboratory.noise() > options.tol)
-    result.notes.push_back(
-        fmt::format("forces of size {:.2g} cancel over a period: rounding leaves {:.1g} of the "
-                    "averaged force",
-                    probe.size().largest, laboratory.noise()));
+    result.notes.push_back(note<notes::forces_cancel>(probe.size().largest, laboratory.noise()));
   add_notes(given, recipe, result);
   const ForceScales scales{.length = probe.length(), .noise = laboratory.noise()};
   result.system = System{std::make_shared<const AveragedSystem>(
@@ -176,7 +164,7 @@ AveragedReading averaged_over(const System& system, const State& at, double wind
   measure_vibration(base, mass.acceleration(F), even, std::move(trace), result);
   const double scale = std::max(mass.size(F_short), mass.size(F));
   result.force_error = scale > 0.0 ? mass.size(F - F_short) / scale : 0.0;
-  if (!separated(longer, result)) return result;
+  if (!separated(true, result)) return result;
   const double length = at.q.lpNorm<Eigen::Infinity>();
   const ForceScales scales{.length = length > 0.0 ? length : 1.0,
                            .noise = std::numeric_limits<double>::epsilon()};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "filters/averaging_kernel.hpp"
+#include "taut/core/note.hpp"
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
 #include "taut/model/system.hpp"
@@ -47,7 +48,7 @@ struct AveragedReading {
   /// averaged_over(): of those that the window and half of it give. Above 0.1 a note, above 0.5 a
   /// refusal.
   double force_error = 0.0;
-  std::vector<std::string> notes = {};  ///< what a user should know
+  std::vector<Note> notes = {};  ///< what a user should know
 };
 
 /// The motion of a vibrated system without its vibration. Of

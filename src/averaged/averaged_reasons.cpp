@@ -6,6 +6,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "core/notes.hpp"
+
 namespace taut {
 namespace {
 
@@ -95,12 +97,9 @@ std::string large_mean(const System& base, const VibrationProbe& probe, double o
       worst.oscillation, periods);
 }
 
-std::string separation(double force_error, std::string_view remedy) {
+Note separation(double force_error, bool of_window) {
   if (force_error <= poor) return {};
-  return fmt::format(
-      "the vibration is not fast compared with the motion: the averaged force differs by {:.0f} % "
-      "with the phase (or window) it is found from; {}",
-      100.0 * force_error, remedy);
+  return note<notes::scales_not_separated>(100.0 * force_error, of_window);
 }
 
 }  // namespace taut

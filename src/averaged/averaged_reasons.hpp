@@ -6,6 +6,7 @@
 
 #include "averaged/averaged.hpp"
 #include "averaged/averaged_probe.hpp"
+#include "taut/core/note.hpp"
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
 #include "taut/model/system.hpp"
@@ -34,6 +35,6 @@ namespace taut {
 [[nodiscard]] std::string large_mean(const System& base, const VibrationProbe& probe, double omega);
 
 /// What a force_error says about the separation of scales; empty: it is there.
-[[nodiscard]] std::string separation(double force_error, std::string_view remedy);
+[[nodiscard]] Note separation(double force_error, bool of_window);
 
 }  // namespace taut

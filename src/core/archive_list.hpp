@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -22,8 +23,20 @@ void archive_list(Archive& archive, std::vector<Item>& items, Each each) {
   }
 }
 
-inline void archive_list(Archive& archive, std::vector<std::string>& names) {
-  archive_list(archive, names, [&](std::string& name) { archive(name); });
+/// A list of what an archive knows.
+template <class Item>
+void archive_list(Archive& archive, std::vector<Item>& items) {
+  archive_list(archive, items, [&](Item& item) { archive(item); });
+}
+
+/// One of the enumerators from 0 to `last`.
+template <class Enumeration>
+void archive_choice(Archive& archive, Enumeration& value, Enumeration last) {
+  int number = static_cast<int>(value);
+  archive(number);
+  if (number < 0 || number > static_cast<int>(last))
+    throw std::runtime_error{std::to_string(number) + " in it stands for nothing"};
+  value = static_cast<Enumeration>(number);
 }
 
 }  // namespace taut

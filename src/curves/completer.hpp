@@ -84,7 +84,7 @@ class Completer {
   // --- results
   [[nodiscard]] Index structural_dimension() const;
   void complete_structurally();
-  void structure_alone(const std::string& why);
+  void structure_alone(const Note& why);
   void add_number(Index jet, double value);
   void take_state(const std::vector<Index>& state, const Vec& p);
   void take_low(const DerivativeArray& array, const Vec& u);

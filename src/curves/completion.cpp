@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/notes.hpp"
 #include "curves/completer.hpp"
 #include "taut/core/wording.hpp"
 
@@ -271,9 +272,7 @@ void Completer::complete_structurally() {
             {parts_->manifold_names[row], row_text(system_, parts_->graph, parts_->manifold[row])});
   }
   if (out_.impasse) {
-    out_.notes.emplace_back(
-        "the start is an impasse point: the curve goes on, with dx/ds = 0 there; the table is "
-        "that of a point beside it");
+    out_.notes.push_back(note<notes::starts_at_impasse>());
     return;
   }
   take_jets(parts_->tops, tops_);
@@ -281,11 +280,11 @@ void Completer::complete_structurally() {
     add_number(parts_->tops[static_cast<std::size_t>(j)], tops_[j]);
 }
 
-void Completer::structure_alone(const std::string& why) {
+void Completer::structure_alone(const Note& why) {
   out_.index = signature_.index();
   out_.prolongations = out_.index;
   out_.table.clear();
-  out_.notes.push_back(why + ": index and dimension are those of the structure");
+  out_.notes.push_back(why);
   complete_structurally();
 }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "core/dense_decompositions.hpp"
+#include "core/notes.hpp"
 #include "curves/completer.hpp"
 
 namespace taut {
@@ -22,9 +23,7 @@ void Completer::judge_ranks() {
       known[jet] = u[c];
   units_ = JetUnits{system_, known};
 
-  const std::string unclear =
-      "the table is left out, since the rates in the equations differ by too many powers of ten to "
-      "judge ranks of high derivatives";
+  const Note unclear = note<notes::rates_too_different>();
   const int patience = std::max(static_cast<int>(system_.n()), std::max(out_.order, 1)) + 1;
   const int most = static_cast<int>(array.low()) + 1 + patience;
   int unchanged = 0;
@@ -166,9 +165,7 @@ Completion::Prolongation Completer::line_of(const DerivativeArray& array, int r,
 void Completer::fill_table(const DerivativeArray& array, const Mat& J) {
   doubtful_ = false;
   for (int r = 0; r <= array.r(); ++r) out_.table.push_back(line_of(array, r, J));
-  if (doubtful_ && !certain_)
-    out_.notes.emplace_back(
-        "a rank is uncertain: some numbers are neither clearly zero nor clearly not");
+  if (doubtful_ && !certain_) out_.notes.push_back(note<notes::rank_uncertain>());
   const auto& table = out_.table;
   const auto one = std::find_if(table.begin(), table.end(),
                                 [](const auto& line) { return line.distribution == 1; });
@@ -240,9 +237,7 @@ void Completer::conclude(DerivativeArray& array, const Vec& u, const ScaledJacob
   if (!near.found && stationary && !broken_.empty()) return not_kept();
   if (!near.found)
     out_.notes.push_back(
-        fmt::format("no other point was found near by at which the equations and {} derivatives of "
-                    "them hold: whether they contradict one another away from {} = {} is not known",
-                    array.r(), system_.independent, u[0]));
+        note<notes::no_point_near_by>(array.r(), system_.independent, double{u[0]}));
   ScaledJacobian J_near = near.found ? clearest(array, near.u) : ScaledJacobian{};
   if (J_near.J.size() == 0) J_near = J;
   const Completion::Prolongation there = line_of(array, array.r(), J_near.J);
@@ -294,9 +289,7 @@ void Completer::underdetermined(const DerivativeArray& array, const Mat& J,
 }
 
 void Completer::too_large(const DerivativeArray& array) {
-  if (certain_)
-    return structure_alone(
-        fmt::format("{} jets are more than ranks are judged for", array.columns(array.r())));
+  if (certain_) return structure_alone(note<notes::too_many_jets>(array.columns(array.r())));
   fail(Verdict::undecided, Status::not_supported,
        fmt::format("the structure of the equations does not tell, and {} derivatives of them have "
                    "{} jets: ranks are judged for {} at most",

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <limits>
 
+#include "core/notes.hpp"
+
 namespace taut {
 namespace {
 
@@ -57,13 +59,10 @@ CurveIntegratorOptions published_options(CurveTableau tableau) {
   return options;
 }
 
-std::string stiffness_note(const CurveCounters& counters) {
+Note stiffness_note(const CurveCounters& counters, bool along_curve) {
   constexpr std::int64_t few = 200;
   if (counters.stiff_steps < few || 2 * counters.stiff_steps < counters.steps) return {};
-  return fmt::format(
-      "the system is stiff: the length of {} of {} steps was bounded by the stability of an "
-      "explicit method, not by the tolerance",
-      counters.stiff_steps, counters.steps);
+  return note<notes::stiff_for_explicit>(counters.stiff_steps, counters.steps, along_curve);
 }
 
 CurveIntegrator::CurveIntegrator(CurveIntegratorOptions options)

@@ -13,6 +13,7 @@
 #include "curves/curve_projection.hpp"
 #include "tableaux/explicit_tableau.hpp"
 #include "taut/core/archive.hpp"
+#include "taut/core/note.hpp"
 #include "taut/curves/curve_options.hpp"
 
 namespace taut {
@@ -207,5 +208,8 @@ class CurveIntegrator {
 
 /// In both directions (see Archive).
 void archive_counters(Archive& archive, CurveCounters& counters);
+
+/// That stability, not the tolerance, has bounded the steps, in words; empty where it has not.
+[[nodiscard]] Note stiffness_note(const CurveCounters& counters, bool along_curve);
 
 }  // namespace taut

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "core/archive_list.hpp"
+#include "core/notes.hpp"
 #include "methods/fastest_rate.hpp"
 #include "readings/readings.hpp"
 
@@ -52,29 +54,15 @@ double rate_of_motion(const System& system, const State& state) {
 
 StiffnessAtStart stiffness_at_start(const System& system, const State& state, double until) {
   if (!system.structure().differentiable)
-    return {false, "explicit, order 8: an implicit method would need derivatives of the forces"};
+    return {false, note<notes::explicit_without_derivatives>()};
   const double rate = fastest_rate(springs(system), state);
   // (1)
   const double steps = rate * std::abs(until - state.t) / 6.0;
-  if (steps < cheap_steps)
-    return {false,
-            fmt::format("explicit, order 8: nothing is stiff, the fastest rate at the start is "
-                        "{:.3g} per second",
-                        rate)};
-  if (!compliant(system.structure()))
-    return {false,
-            "explicit, order 8: no constraint is compliant; an implicit method takes over when "
-            "stability bounds the steps"};
+  if (steps < cheap_steps) return {false, note<notes::explicit_not_stiff>(rate)};
+  if (!compliant(system.structure())) return {false, note<notes::explicit_not_compliant>()};
   const double motion = rate_of_motion(system, state);
-  if (rate < separated * motion)
-    return {false,
-            fmt::format("explicit, order 8: the fastest vibration, {:.3g} rad/s, is not fast "
-                        "compared with the motion",
-                        rate)};
-  return {true,
-          fmt::format("implicit: compliant constraints vibrate with {:.3g} rad/s, which would "
-                      "take an explicit method {:.2g} steps",
-                      rate, steps)};
+  if (rate < separated * motion) return {false, note<notes::explicit_not_fast>(rate)};
+  return {true, note<notes::implicit_stiff>(rate, steps)};
 }
 
 Automatic::Automatic(AutomaticOptions options)
@@ -145,8 +133,7 @@ Status Automatic::advance(const System& system, double t_stop, State& state) {
     if (const Status status = begin(system, t_stop, state); status != Status::ok) return status;
   if (implicit_active_ && steps_since_change_ > 0 && steps_since_change_ % look_every == 0 &&
       explicit_would_do(state))
-    if (const Status status =
-            change_to(false, state, "the steps of radau would be stable for dop853, too");
+    if (const Status status = change_to(false, state, note<notes::changed_for_cost>(state.t));
         status != Status::ok)
       return status;
   if (!implicit_active_) {
@@ -156,12 +143,12 @@ Status Automatic::advance(const System& system, double t_stop, State& state) {
       ++steps_since_change_;
       count();
       if (explicit_is_bound_by_stability())
-        return change_to(true, state, "stability and not accuracy was about to bound the steps");
+        return change_to(true, state, note<notes::changed_for_stability>(state.t));
       return Status::ok;
     }
     if (status == Status::non_finite || !system_.structure().differentiable) return status;
-    const std::string why = fmt::format("dop853 could not go on ({})", sentence(status));
-    if (change_to(true, state, why) != Status::ok) return status;
+    if (change_to(true, state, note<notes::changed_after_failure>(state.t, status)) != Status::ok)
+      return status;
   }
   const Status status = implicit_.advance(system_, t_stop, state);
   if (status == Status::ok) {
@@ -172,7 +159,7 @@ Status Automatic::advance(const System& system, double t_stop, State& state) {
   return status;
 }
 
-Status Automatic::change_to(bool implicit, const State& state, const std::string& why) {
+Status Automatic::change_to(bool implicit, const State& state, Note why) {
   add(before_, implicit_active_ ? implicit_.counters : explicit_.counters);
   // the other one may still be asked for a state within its last step
   if (implicit) {
@@ -187,9 +174,7 @@ Status Automatic::change_to(bool implicit, const State& state, const std::string
   stiff_steps_ = easy_steps_ = 0;
   steps_since_change_ = 0;
   constexpr std::size_t most_notes = 20;
-  if (notes_.size() < most_notes)
-    notes_.push_back(fmt::format("changed to {} at t = {:.6g}: {}", implicit ? "radau" : "dop853",
-                                 state.t, why));
+  if (notes_.size() < most_notes) notes_.push_back(std::move(why));
   count();
   return Status::ok;
 }
@@ -236,10 +221,7 @@ void Automatic::archive(Archive& archive) {
   archive.tag("auto");
   archive(begun_, implicit_active_, implicit_stepped_, both_, stiff_steps_, easy_steps_,
           steps_since_change_, before_);
-  auto count_of_notes = static_cast<std::int64_t>(notes_.size());
-  archive(count_of_notes);
-  notes_.resize(static_cast<std::size_t>(count_of_notes));
-  for (std::string& note : notes_) archive(note);
+  archive_list(archive, notes_);
   if (!begun_) return;
   if (archive.loading() && start_active(given_) != Status::ok)
     throw std::runtime_error{"the state of the checkpoint cannot be evaluated"};
@@ -259,8 +241,8 @@ const std::string& Automatic::message() const {
   return implicit_active_ ? implicit_.message() : explicit_.message();
 }
 
-std::vector<std::string> Automatic::notes() const {
-  std::vector<std::string> all = notes_;
+std::vector<Note> Automatic::notes() const {
+  std::vector<Note> all = notes_;
   all.insert(all.end(), implicit_.notes().begin(), implicit_.notes().end());
   return all;
 }

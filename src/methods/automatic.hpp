@@ -9,6 +9,7 @@
 #include "methods/dormand_prince.hpp"
 #include "methods/radau.hpp"
 #include "model/accelerations.hpp"
+#include "taut/core/note.hpp"
 
 namespace taut {
 
@@ -19,7 +20,7 @@ struct AutomaticOptions {
 /// Whether and why a run is to begin with an implicit method.
 struct StiffnessAtStart {
   bool stiff = false;
-  std::string reason;
+  Note reason;
 };
 
 /// Compares the fastest rate ω of the system at the start, compliant constraints as springs, with
@@ -72,7 +73,7 @@ class Automatic {
   /// What has been used so far: "dop853", "radau", or both in their order.
   [[nodiscard]] std::string used() const;
   /// When and why it changed over, and what radau has to say.
-  [[nodiscard]] std::vector<std::string> notes() const;
+  [[nodiscard]] std::vector<Note> notes() const;
 
   Counters counters;
 
@@ -81,7 +82,7 @@ class Automatic {
   [[nodiscard]] Radau make_implicit() const;
   [[nodiscard]] Status begin(const System& system, double t_stop, const State& state);
   [[nodiscard]] Status start_active(const State& state);
-  [[nodiscard]] Status change_to(bool implicit, const State& state, const std::string& why);
+  [[nodiscard]] Status change_to(bool implicit, const State& state, Note why);
   [[nodiscard]] bool explicit_is_bound_by_stability();
   [[nodiscard]] bool explicit_would_do(const State& state);
   void count();
@@ -102,7 +103,7 @@ class Automatic {
   Accelerations accelerations_;
   Evaluation ev_;
   Vec spring_lambda_, row_lambda_;
-  std::vector<std::string> notes_;
+  std::vector<Note> notes_;
 };
 
 }  // namespace taut

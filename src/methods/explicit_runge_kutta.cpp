@@ -24,7 +24,7 @@ void add(double factor, std::span<const double> w, const std::vector<Vec>& k, Ve
 Status ExplicitRungeKutta::start(const System& system, const State& s, const MethodInfo& info,
                                  std::string& why) {
   const Structure& structure = system.structure();
-  why = refusal(info, structure);
+  why = refusal(info, structure).text();
   if (!why.empty()) return Status::not_supported;
   if (const Status st = accelerations_.start(system); st != Status::ok) return st;
   const Vec zero = Vec::Zero(system.nq());

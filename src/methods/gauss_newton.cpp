@@ -26,7 +26,7 @@ double largest(const Vec& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>()
 
 Status GaussNewton::start(const System& system, const State& state) {
   const Structure& structure = system.structure();
-  message_ = refusal(info, structure);
+  message_ = refusal(info, structure).text();
   if (message_.empty() && !(options_.beta >= 0.25))
     message_ = fmt::format("gauss-newton is unstable with beta = {}: take 0.3, or at least 0.25",
                            options_.beta);

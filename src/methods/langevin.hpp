@@ -65,7 +65,7 @@ class Langevin {
   /// Why it refused a system or a step, or what the method says.
   [[nodiscard]] std::string message() const;
   [[nodiscard]] std::string used() const { return method_->used() + " with Langevin noise"; }
-  [[nodiscard]] std::vector<std::string> notes() const { return method_->notes(); }
+  [[nodiscard]] std::vector<Note> notes() const { return method_->notes(); }
 
   Counters counters;
 

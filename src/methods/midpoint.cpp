@@ -6,7 +6,7 @@
 namespace taut {
 
 Status Midpoint::start(const System& system, const State& state) {
-  refusal_ = refusal(info, system.structure());
+  refusal_ = refusal(info, system.structure()).text();
   if (!refusal_.empty()) return Status::not_supported;
   half_ = state;
   return acceleration_.start(system, state, a_, counters);

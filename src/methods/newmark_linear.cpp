@@ -6,7 +6,7 @@
 namespace taut {
 
 Status NewmarkLinear::start(const System& system, const State& state) {
-  refusal_ = refusal(info, system.structure());
+  refusal_ = refusal(info, system.structure()).text();
   if (!refusal_.empty()) return Status::not_supported;
   next_ = state;
   a1_ = Vec::Zero(system.nq());

@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/notes.hpp"
 #include "curves/holonomic_constants.hpp"
 #include "taut/methods/fits.hpp"
 
@@ -95,7 +96,7 @@ MethodInfo ProjectedRk::claims() const {
 
 Status ProjectedRk::start(const System& system, const State& state) {
   started_ = false;
-  message_ = refusal(info, system.structure());
+  message_ = refusal(info, system.structure()).text();
   if (!message_.empty()) return Status::not_supported;
   CurveForm form = holonomic_form(
       system, state, {.energy = options_.keep_energy, .distribution = options_.distribution});
@@ -254,21 +255,19 @@ void ProjectedRk::count() {
       counters);
 }
 
-std::vector<std::string> ProjectedRk::notes() const {
-  std::vector<std::string> notes;
-  if (!started_) return notes;
+std::vector<Note> ProjectedRk::notes() const {
+  std::vector<Note> all;
+  if (!started_) return all;
   if (!options_.parameter && parameter_ == Parametrisation::time)
-    notes.push_back(
-        "steps are measured in t, on which the model depends; <<parameter: arc>>: in length");
+    all.push_back(note<notes::steps_in_time>());
   const std::vector<std::string>& rows = curve_.structure().rows;
   if (const Index invariants = invariant_constants(curve_).size(); invariants > 0) {
-    const std::vector<std::string> kept(rows.end() - invariants, rows.end());
-    notes.push_back(
-        fmt::format("kept to rounding, as the constraints are: {}", fmt::join(kept, ", ")));
+    all.push_back(note<notes::invariants_kept>(
+        std::vector<std::string>(rows.end() - invariants, rows.end())));
   }
-  if (std::string note = stiffness_note(integrator_.counters); !note.empty())
-    notes.push_back(note + "; radau is implicit");
-  return notes;
+  if (Note stiff = stiffness_note(integrator_.counters, false); !stiff.empty())
+    all.push_back(std::move(stiff));
+  return all;
 }
 
 }  // namespace taut

@@ -61,7 +61,7 @@ class ProjectedRk {
   /// Why the system was refused, or what is wrong where a step failed.
   [[nodiscard]] const std::string& message() const { return message_; }
   /// What is kept.
-  [[nodiscard]] std::vector<std::string> notes() const;
+  [[nodiscard]] std::vector<Note> notes() const;
 
   Counters counters;
 

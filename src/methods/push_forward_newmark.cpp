@@ -6,7 +6,7 @@
 namespace taut {
 
 Status EnvelopeFilter::start(const System& system, const State& state, Counters& counters) {
-  refusal_ = refusal(info, system.structure());
+  refusal_ = refusal(info, system.structure()).text();
   if (!refusal_.empty()) return Status::not_supported;
   return acceleration_.start(system, state, a_, counters);
 }

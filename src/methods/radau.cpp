@@ -6,6 +6,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/notes.hpp"
 #include "methods/radau_solver.hpp"
 #include "taut/methods/fits.hpp"
 
@@ -27,7 +28,7 @@ Status Radau::Solver::start(const System& system, const State& state) {
 }
 
 Status Radau::Solver::take(const System& system) {
-  message = fits(Radau::info, system.structure());
+  message = fits(Radau::info, system.structure()).text();
   if (!message.empty()) {
     given_ = system_ = System{};
     return Status::not_supported;
@@ -217,10 +218,7 @@ bool Radau::Solver::leap(double t_stop, State& state) {
 
 void Radau::Solver::tell_loosened(double t, double tol) {
   constexpr std::size_t most = 10;
-  if (notes.size() < most)
-    notes.push_back(fmt::format(
-        "at t = {:.6g} constraints are nearly dependent: passed with a tolerance of {:.0e}", t,
-        tol));
+  if (notes.size() < most) notes.push_back(note<notes::tolerance_loosened>(t, tol));
 }
 
 Status Radau::Solver::try_step(const System& system, double h, double t1, const State& from,
@@ -363,7 +361,7 @@ void Radau::archive(Archive& archive) {
 
 const std::string& Radau::message() const { return solver_->message; }
 
-const std::vector<std::string>& Radau::notes() const { return solver_->notes; }
+const std::vector<Note>& Radau::notes() const { return solver_->notes; }
 
 int Radau::stages() const { return solver_->stages(); }
 

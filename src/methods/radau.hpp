@@ -7,6 +7,7 @@
 
 #include "taut/core/archive.hpp"
 #include "taut/core/counters.hpp"
+#include "taut/core/note.hpp"
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
 #include "taut/methods/method_info.hpp"
@@ -75,7 +76,7 @@ class Radau {
   [[nodiscard]] const std::string& message() const;
 
   /// Where a tolerance could not be kept, and why.
-  [[nodiscard]] const std::vector<std::string>& notes() const;
+  [[nodiscard]] const std::vector<Note>& notes() const;
 
   /// Of the next step: its stages, and its length as far as it is known.
   [[nodiscard]] int stages() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <stdexcept>
 
+#include "core/archive_list.hpp"
 #include "methods/radau_solver.hpp"
 
 namespace taut {
@@ -61,10 +62,7 @@ void Radau::Solver::archive(Archive& archive) {
   bool shares_loads = here_.shares_loads();
   archive(first_h_, last_.h, last_.from, last_.g0, end_, shares_loads, remembers_);
   passage_.archive(archive);
-  auto told = static_cast<std::int64_t>(notes.size());
-  archive(told);
-  notes.resize(static_cast<std::size_t>(told));
-  for (std::string& note : notes) archive(note);
+  archive_list(archive, notes);
   passage_.archive_method(archive, system_, next_);
   for (int i = 0; i < last_stages; ++i)
     archive(last_.Z[i], last_.V[i], last_.lambda[i], last_.g[i]);

@@ -14,6 +14,7 @@
 #include "methods/singular_passage.hpp"
 #include "methods/smooth_accelerations.hpp"
 #include "methods/stiff_potential.hpp"
+#include "taut/core/note.hpp"
 
 namespace taut {
 
@@ -55,7 +56,7 @@ class Radau::Solver {
 
   Counters counters;
   std::string message;
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
 
  private:
   Status take(const System& system);

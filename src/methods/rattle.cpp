@@ -25,7 +25,7 @@ double largest(const Vec& x) { return x.size() > 0 ? x.lpNorm<Eigen::Infinity>()
 
 Status Rattle::start(const System& system, const State& state) {
   const Structure& structure = system.structure();
-  message_ = refusal(info, structure);
+  message_ = refusal(info, structure).text();
   if (!message_.empty()) return Status::not_supported;
   in_momenta_ = !structure.mass_constant || structure.force_uses_velocity;
   system.prepare(ev_);

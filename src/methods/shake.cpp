@@ -7,7 +7,7 @@ namespace taut {
 
 Status Shake::start(const System& system, const State& state) {
   const Structure& structure = system.structure();
-  message_ = refusal(info, structure);
+  message_ = refusal(info, structure).text();
   if (!message_.empty()) return Status::not_supported;
   system.prepare(ev_);
   kkt_.analyse(structure.M, structure.G);

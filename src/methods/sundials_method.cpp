@@ -23,7 +23,7 @@ Status Integrator::create(const System& system) {
     error_.text = "constraints with compliance must be turned into springs first";
     return Status::not_supported;
   }
-  error_.text = fits(info_, system.structure());
+  error_.text = fits(info_, system.structure()).text();
   if (!error_.text.empty()) return Status::not_supported;
   if (const Status status = prepare(system); status != Status::ok) return status;
   onto_constraints_.prepare(system);

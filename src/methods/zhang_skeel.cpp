@@ -9,7 +9,7 @@ namespace taut {
 Status SimplifiedFilter::start(const MethodInfo& method, const System& system, const State& state,
                                Counters& counters) {
   const Structure& structure = system.structure();
-  message_ = refusal(method, structure);
+  message_ = refusal(method, structure).text();
   if (!message_.empty()) return Status::not_supported;
   system.prepare(ev_);
   matrix_.analyse(structure.M, structure.K);

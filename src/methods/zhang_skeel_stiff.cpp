@@ -28,7 +28,7 @@ void for_each_product(const Sparse& G, const auto& visit) {
 
 Status StiffFilter::start(const System& system, const State& state, Counters& counters) {
   const Structure& structure = system.structure();
-  message_ = refusal(info, structure);
+  message_ = refusal(info, structure).text();
   if (!message_.empty()) return Status::not_supported;
   system.prepare(ev_);
   lambda_ = Vec::Zero(system.nc());

@@ -66,7 +66,7 @@ Json method_json(const ComparedMethod& m) {
                             {"seconds", cost ? Json(cost->seconds) : Json{}},
                             {"force_evaluations", cost ? Json(cost->force_evaluations) : Json{}}});
   }
-  j["note"] = m.note;
+  j["note"] = m.note.text();
   j["cut"] = m.cut;
   j["points"] = Json::array();
   for (const ComparePoint& point : m.points) j["points"].push_back(point_json(point));
@@ -91,7 +91,7 @@ Json reference_json(const CompareReference& r) {
           {"velocity_uncertainty", known(r.uncertainty.v)},
           {"multiplier_uncertainty", known(r.uncertainty.lambda)},
           {"converged", r.converged},
-          {"note", r.note}};
+          {"note", r.note.text()}};
 }
 
 // empty where it is not known
@@ -127,12 +127,12 @@ std::string compare_json(const Comparison& c, const CompareSubject& subject) {
   for (const ComparedMethod& method : c.methods) j["methods"].push_back(method_json(method));
   j["left_out"] = Json::array();
   for (const auto& [method, reason] : c.left_out)
-    j["left_out"].push_back({{"name", method}, {"reason", reason}});
+    j["left_out"].push_back({{"name", method}, {"reason", reason.text()}});
   j["fastest"] = Json::array();
   for (const CompareFastest& fastest : c.fastest) j["fastest"].push_back(fastest_json(fastest));
   j["automatic"] = c.automatic;
   j["advice"] = c.advice;
-  j["notes"] = c.notes;
+  add_notes(c.notes, j);
   return text(j);
 }
 

@@ -31,13 +31,13 @@ Json curve_events_json(const CurveSummary& s, NamedNumbers& number) {
 }  // namespace
 
 std::string summary_json(const CurveSummary& s) {
-  std::vector<std::string> notes = s.notes;
+  std::vector<Note> notes = s.notes;
   NamedNumbers number{notes};
   Json j = summary_head(s);
   j["method"] = "projected-rk";
   j["form"] = s.form;
   j["distribution"] = s.distribution;
-  j["reason"] = s.reason;
+  j["reason"] = s.reason.text();
   j["index"] = s.index ? Json(*s.index) : Json{};
   j["s"] = number("s", s.s);
   j["p"] = number("p", s.coordinates, s.p);
@@ -73,7 +73,7 @@ std::string start_json(const CurveStructure& structure, const CurveStart& start)
     j["hint"] = hint(start.status);
     return text(j);
   }
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   NamedNumbers number{notes};
   j["p"] = number("p", structure.coordinates, start.p);
   j["direction"] = number("direction", structure.coordinates, start.V);
@@ -83,7 +83,7 @@ std::string start_json(const CurveStructure& structure, const CurveStart& start)
   j["taken"] = number("taken", start.taken);
   j["unknowns"] = number("unknowns", start.unknowns);
   j["iterations"] = start.iterations;
-  j["notes"] = notes;
+  add_notes(notes, j);
   return text(j);
 }
 

@@ -8,7 +8,8 @@ namespace taut {
 
 std::string equilibria_json(const Structure& structure, const Equilibria& all,
                             const std::string& model, const std::string& reading) {
-  std::vector<std::string> constraints, notes = all.notes;
+  std::vector<std::string> constraints;
+  std::vector<Note> notes = all.notes;
   for (const Row& row : structure.rows) constraints.push_back(row.name);
   NamedNumbers number{notes};
   Json j;
@@ -35,7 +36,7 @@ std::string equilibria_json(const Structure& structure, const Equilibria& all,
   }
   j["reach"] = number("reach", all.reach);
   j["searches"] = all.searches;
-  j["notes"] = notes;
+  add_notes(notes, j);
   return text(j);
 }
 

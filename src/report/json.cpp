@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/json.hpp"
 
-#include <fmt/format.h>
-
 #include <cmath>
+
+#include "core/notes.hpp"
 
 namespace taut {
 
 Json NamedNumbers::operator()(const std::string& where, double value) {
   if (std::isfinite(value)) return value;
-  notes_.push_back(fmt::format("{} is not finite ({})", where, value));
+  notes_.push_back(note<notes::not_finite>(where, value));
   return nullptr;
 }
 
@@ -22,8 +22,7 @@ Json NamedNumbers::operator()(const std::string& where, const std::vector<std::s
     bad += good ? 0 : 1;
     add_entry(object, names[static_cast<std::size_t>(i)], good ? Json(values[i]) : Json{});
   }
-  if (bad > 0)
-    notes_.push_back(fmt::format("{}: {} of {} values are not finite", where, bad, values.size()));
+  if (bad > 0) notes_.push_back(note<notes::values_not_finite>(where, bad, values.size()));
   return object;
 }
 
@@ -33,6 +32,24 @@ Json NamedNumbers::operator()(const std::string& where,
   for (const auto& [name, value] : values)
     add_entry(object, name, (*this)(where + " of " + name, value));
   return object;
+}
+
+void add_notes(const std::vector<Note>& notes, Json& j) {
+  Json codes = Json::array();
+  for (const Note& note : notes) {
+    Json& one = codes.emplace_back(Json{{"code", note.code()}});
+    for (const auto& [key, value] : note.values())
+      one[key] = std::visit(
+          [](const auto& plain) -> Json {
+            if constexpr (std::is_same_v<std::decay_t<decltype(plain)>, Status>)
+              return name(plain);
+            else
+              return plain;
+          },
+          value);
+  }
+  j["note_codes"] = std::move(codes);
+  j["notes"] = texts(notes);
 }
 
 Json moved_json(const Moved& moved, NamedNumbers& number) {

@@ -23,7 +23,7 @@ inline void add_entry(Json& object, std::string key, Json value) {
 /// Numbers by name; those that are not finite are null and said in the notes.
 class NamedNumbers {
  public:
-  explicit NamedNumbers(std::vector<std::string>& notes) : notes_{notes} {}
+  explicit NamedNumbers(std::vector<Note>& notes) : notes_{notes} {}
 
   Json operator()(const std::string& where, double value);
   Json operator()(const std::string& where, const std::vector<std::string>& names,
@@ -32,8 +32,11 @@ class NamedNumbers {
                   const std::vector<std::pair<std::string, double>>& values);
 
  private:
-  std::vector<std::string>& notes_;
+  std::vector<Note>& notes_;
 };
+
+/// `note_codes`, what there is to say as codes with their values, and `notes`, in sentences.
+void add_notes(const std::vector<Note>& notes, Json& j);
 
 /// {q, v, distance, velocity_distance}
 Json moved_json(const Moved& moved, NamedNumbers& number);

@@ -30,16 +30,6 @@ void archive_optional(Archive& archive, std::optional<Value>& value) {
   if (there) archive(*value);
 }
 
-// one of the enumerators from 0 to `last`
-template <class Enumeration>
-void archive_choice(Archive& archive, Enumeration& value, Enumeration last) {
-  int number = static_cast<int>(value);
-  archive(number);
-  if (number < 0 || number > static_cast<int>(last))
-    throw std::runtime_error{fmt::format("{} in it stands for nothing", number)};
-  value = static_cast<Enumeration>(number);
-}
-
 template <std::size_t n>
 void archive_components(Archive& archive, std::array<Scene::Component, n>& components) {
   for (Scene::Component& c : components) archive(c.coordinate, c.observable, c.value);
@@ -132,7 +122,12 @@ void record_fields(Archive& archive, Motion& motion) {
 void record_fields(Archive& archive, Summary& summary) {
   archive.tag("summary");
   record_core(archive, summary);
-  archive(summary.reading, summary.method);
+  bool read = summary.reading.has_value();
+  archive(read);
+  ReadingKind reading = summary.reading.value_or(ReadingKind::as_written);
+  archive_choice(archive, reading, ReadingKind::averaged);
+  summary.reading = read ? std::optional{reading} : std::nullopt;
+  archive(summary.method);
   archive_list(archive, summary.velocities);
   archive_list(archive, summary.constraints);
   archive(summary.state, summary.lambda);

@@ -38,7 +38,7 @@ void say_how(const CurveRecord& run, std::vector<std::string>& how) {
               .rejected = cost.rejected,
               .work = counted(static_cast<std::size_t>(cost.directions), "direction")},
              run.subject, how);
-  for (const std::string& note : summary.notes) say_note(note, how);
+  for (const Note& note : summary.notes) say_note(note, how);
 }
 
 void say_well(const CurveRecord& run, std::vector<std::string>& well) {

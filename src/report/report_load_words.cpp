@@ -32,7 +32,7 @@ std::string where_measured(const Motion& motion) {
 }
 
 bool shows_mean_loads(const Summary& summary) {
-  return summary.reading == "averaged" || summary.reading == "slow";
+  return summary.reading == ReadingKind::averaged || summary.reading == ReadingKind::slow;
 }
 
 std::string load_text(const ReportLoad& load, const RunRecord& run) {
@@ -46,9 +46,10 @@ std::string load_text(const ReportLoad& load, const RunRecord& run) {
 
 std::string load_note(const ReportLoad& load, const RunRecord& run) {
   std::vector<std::string> notes;
-  if (run.summary.reading == "averaged")
+  if (run.summary.reading == ReadingKind::averaged)
     notes.emplace_back("of the averaged motion; the vibration adds to it");
-  if (run.summary.reading == "slow") notes.emplace_back("of the slow motion; vibrations add to it");
+  if (run.summary.reading == ReadingKind::slow)
+    notes.emplace_back("of the slow motion; vibrations add to it");
   if (load.kind == ReportLoad::Kind::bar)
     notes.emplace_back(
         "of a bar with mass: not its largest axial force, which is up to m w^2 L / 6 more");

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/notes.hpp"
 #include "report/json.hpp"
 #include "report/page.hpp"
 #include "report/page_table.hpp"
@@ -40,7 +41,7 @@ template <class AnySummary, class Shorten>
   if (text.size() <= most_bytes) return text;
   AnySummary brief = summary;
   shorten(brief);
-  brief.notes.emplace_back("lists of names are left out here: they are in summary.json");
+  brief.notes.push_back(note<notes::shortened>());
   return summary_json(brief);
 }
 

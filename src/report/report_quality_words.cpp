@@ -203,7 +203,7 @@ void doubt_start(const RunRecord& run, std::vector<std::string>& doubt) {
 void doubt_loads(const RunRecord& run, const RunMarks& marks, std::vector<std::string>& doubt) {
   if (shows_mean_loads(run.summary) && marks.load)
     doubt.push_back(
-        run.summary.reading == "averaged"
+        run.summary.reading == ReadingKind::averaged
             ? worded("Loads are those of the averaged motion: the vibration adds to them, and may "
                      "be far larger. A run with <<reading: as-written>> shows them.")
             : "Loads are those of the slow motion: vibrations add to them.");
@@ -250,8 +250,8 @@ void say_doubt(const RunRecord& run, const RunMarks& marks, std::vector<std::str
   doubt_loads(run, marks, doubt);
   for (const StatisticResult& statistic : run.summary.statistics)
     if (!statistic.note.empty())
-      doubt.push_back(
-          as_sentence(fmt::format("Statistic {}: {}", isolated(statistic.name), statistic.note)));
+      doubt.push_back(as_sentence(
+          fmt::format("Statistic {}: {}", isolated(statistic.name), statistic.note.text())));
 }
 
 }  // namespace taut

@@ -55,11 +55,19 @@ std::string system_sentence(const RunRecord& run) {
   return text + ".";
 }
 
-std::string reading_sentence(const std::string& reading) {
-  if (reading == "rigid") return "Compliant constraints were taken as rigid ones.";
-  if (reading == "penalized") return "Rigid constraints were replaced by stiff springs.";
-  if (reading == "slow") return "Of its motions the slow ones are followed, without vibrations.";
-  if (reading == "averaged") return "Its motion was averaged over the external vibration.";
+std::string reading_sentence(ReadingKind reading) {
+  switch (reading) {
+    case ReadingKind::rigid:
+      return "Compliant constraints were taken as rigid ones.";
+    case ReadingKind::penalized:
+      return "Rigid constraints were replaced by stiff springs.";
+    case ReadingKind::slow:
+      return "Of its motions the slow ones are followed, without vibrations.";
+    case ReadingKind::averaged:
+      return "Its motion was averaged over the external vibration.";
+    case ReadingKind::as_written:
+      break;
+  }
   return {};
 }
 
@@ -72,7 +80,8 @@ void say_what(const RunRecord& run, std::vector<std::string>& what) {
         "Its motion was computed from t = {} to t = {}.", time_text(motion.t.front(), span, 6),
         with_unit(time_text(motion.t.back(), span, 6), units_of(run.subject).time)));
   }
-  if (std::string reading = reading_sentence(run.summary.reading); !reading.empty())
+  if (std::string reading = reading_sentence(run.summary.reading.value_or(ReadingKind::as_written));
+      !reading.empty())
     what.push_back(std::move(reading));
 }
 
@@ -108,14 +117,7 @@ void say_how(const RunRecord& run, std::vector<std::string>& how) {
                               summary.projections == 1
                                   ? std::string{"once"}
                                   : fmt::format("{} times", summary.projections)));
-  for (const std::string& note : summary.notes) {
-    // those of statistics are doubts
-    const bool of_statistic = std::any_of(
-        summary.statistics.begin(), summary.statistics.end(), [&](const StatisticResult& s) {
-          return !s.note.empty() && note == s.name + ": " + s.note;
-        });
-    if (!of_statistic) say_note(note, how);
-  }
+  for (const Note& note : summary.notes) say_note(note, how);
 }
 
 std::string energy_verdict_text(const RunRecord& run, const RunMarks& marks) {

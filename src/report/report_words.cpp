@@ -2,6 +2,7 @@
 #include "report/report_words.hpp"
 
 #include <fmt/format.h>
+#include "core/notes.hpp"
 #include "taut/core/wording.hpp"
 
 namespace taut {
@@ -18,7 +19,7 @@ void say_method(const std::string& method, const SummaryCore& summary, const Ste
         ", with constant steps of " + with_unit(fmt::format("{:.6g}", summary.step), steps.unit);
   else if (subject.tolerance > 0.0)
     text += fmt::format(", with steps chosen for a tolerance of {:.2g}", subject.tolerance);
-  if (!summary.reason.empty()) text += fmt::format(" ({})", without_turns(summary.reason));
+  if (!summary.reason.empty()) text += fmt::format(" ({})", without_turns(summary.reason.text()));
   how.push_back(text + ".");
 
   text = counted(static_cast<std::size_t>(steps.taken), "step");
@@ -28,10 +29,11 @@ void say_method(const std::string& method, const SummaryCore& summary, const Ste
       text + fmt::format("; {} in {:.2g} s of computing time.", steps.work, summary.wall_seconds));
 }
 
-void say_note(const std::string& note, std::vector<std::string>& how) {
-  // that rows are steps apart is said where the page tells of its rows
-  if (!note.starts_with("the motion has one row for"))
-    how.push_back(as_sentence(without_turns(note)));
+void say_note(const Note& note, std::vector<std::string>& how) {
+  // that rows are steps apart is said where the page tells of its rows; those of statistics are
+  // doubts
+  if (!note.is(notes::rows_thinned) && !note.is(notes::of_statistic))
+    how.push_back(as_sentence(without_turns(note.text())));
 }
 
 std::string constant_step_doubt(double step) {

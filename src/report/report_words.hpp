@@ -50,7 +50,7 @@ void say_method(const std::string& method, const SummaryCore& summary, const Ste
                 const ReportSubject& subject, std::vector<std::string>& how);
 
 /// A note, unless the page says the same elsewhere.
-void say_note(const std::string& note, std::vector<std::string>& how);
+void say_note(const Note& note, std::vector<std::string>& how);
 
 /// That nothing watches over the error of constant steps.
 [[nodiscard]] std::string constant_step_doubt(double step);

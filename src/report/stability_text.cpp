@@ -87,7 +87,7 @@ void add_failures(const StabilitySweep& sweep, Json& j) {
 }  // namespace
 
 std::string sweep_json(const StabilitySweep& sweep, const SweepOrigin& origin) {
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   NamedNumbers number{notes};
   Json j = sweep_head(origin);
   j["status"] = name(sweep.status);
@@ -116,7 +116,7 @@ std::string sweep_json(const StabilitySweep& sweep, const SweepOrigin& origin) {
   j["points"] = Json::array();
   for (const SweepPoint& point : sweep.points)
     j["points"].push_back(point_json(point, sweep, number));
-  j["notes"] = notes;
+  add_notes(notes, j);
   return text(j);
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "core/notes.hpp"
 #include "report/json.hpp"
 #include "taut/report/writers.hpp"
 #include "taut/slow/slow_start.hpp"
@@ -7,7 +8,7 @@ namespace taut {
 namespace {
 
 /// What every start has; `notes` collects what is not finite.
-Json fields(const Structure& structure, const Start& start, std::vector<std::string>& notes) {
+Json fields(const Structure& structure, const Start& start, std::vector<Note>& notes) {
   Json j;
   j["status"] = name(start.status);
   if (start.status != Status::ok) {
@@ -32,14 +33,14 @@ Json fields(const Structure& structure, const Start& start, std::vector<std::str
 }  // namespace
 
 std::string start_json(const Structure& structure, const Start& start) {
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   Json j = fields(structure, start, notes);
-  if (start.status == Status::ok) j["notes"] = notes;
+  if (start.status == Status::ok) add_notes(notes, j);
   return text(j);
 }
 
 std::string start_json(const Structure& structure, const SlowStart& start) {
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
   Json j = fields(structure, start, notes);
   j["via"] = name(start.via);
   if (start.status != Status::ok) return text(j);
@@ -51,8 +52,8 @@ std::string start_json(const Structure& structure, const SlowStart& start) {
   j["velocity_uncertainty"] = number("velocity_uncertainty", start.velocity_uncertainty);
   j["near"] = start.near;
   j["force_evaluations"] = start.force_evaluations;
-  if (!start.reason.empty()) notes.push_back(start.reason);
-  j["notes"] = notes;
+  if (!start.reason.empty()) notes.push_back(note<notes::start_less_slow>(start.reason));
+  add_notes(notes, j);
   return text(j);
 }
 

@@ -58,19 +58,19 @@ Json summary_head(const SummaryCore& s) {
   return j;
 }
 
-std::string summary_text(Json j, const SummaryCore& s, const std::vector<std::string>& notes) {
+std::string summary_text(Json j, const SummaryCore& s, const std::vector<Note>& notes) {
   j["wall_seconds"] = s.wall_seconds;
-  j["notes"] = notes;
+  add_notes(notes, j);
   return text(j);
 }
 
 std::string summary_json(const Summary& s) {
-  std::vector<std::string> notes = s.notes;
+  std::vector<Note> notes = s.notes;
   NamedNumbers number{notes};
   Json j = summary_head(s);
-  j["reading"] = s.reading;
+  j["reading"] = s.reading ? name(*s.reading) : "";
   j["method"] = s.method;
-  j["reason"] = s.reason;
+  j["reason"] = s.reason.text();
   j["t"] = number("t", s.state.t);
   j["q"] = number("q", s.coordinates, s.state.q);
   j["v"] = number("v", s.velocities, s.state.v);

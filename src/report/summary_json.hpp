@@ -23,6 +23,6 @@ void add_steps(const SummaryCore& summary, const Counters& counters, NamedNumber
 
 /// The end of a summary, with the notes as they have become; the whole as text.
 [[nodiscard]] std::string summary_text(Json j, const SummaryCore& summary,
-                                       const std::vector<std::string>& notes);
+                                       const std::vector<Note>& notes);
 
 }  // namespace taut

@@ -49,10 +49,11 @@ CurveSummary FollowRun::finish(Status status) {
     summary.worst_equation = structure_.rows[static_cast<std::size_t>(worst_row_)];
   summary.events = std::move(found_events_);
   summary.impasse_points = std::move(impasses_);
-  note_thinned("choose rows with <<every>> or <<every arc>>");
-  if (std::string note = stiffness_note(integrator_.counters); !note.empty())
-    notes_.push_back(note + "; if the system is mechanical, state it as such: radau is implicit");
-  note_dropped("events and impasse points");
+  constexpr bool along_curve = true;
+  note_thinned(along_curve);
+  if (Note stiff = stiffness_note(integrator_.counters, along_curve); !stiff.empty())
+    notes_.push_back(std::move(stiff));
+  note_dropped(along_curve);
   close_notes(summary);
   return summary;
 }

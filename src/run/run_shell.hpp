@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/notes.hpp"
 #include "run/pace.hpp"
 #include "run/recorder.hpp"
-#include "taut/core/wording.hpp"
 #include "taut/run/run_options.hpp"
 #include "taut/run/summary_core.hpp"
 
@@ -66,12 +66,12 @@ class RunShell {
     if (const Status status = self().prepare(); status != Status::ok) return status;
     if (!options_.checkpoint.resume) return self().first();
     if (!self().resumable()) {
-      notes_.push_back("this method cannot be resumed: the run started over");
+      notes_.push_back(note<notes::not_resumable>());
       return self().first();
     }
     Archive stored = *options_.checkpoint.resume;
     const Status status = restore(stored);
-    if (status == Status::ok) notes_.push_back("resumed at step " + std::to_string(n_));
+    if (status == Status::ok) notes_.push_back(note<notes::resumed>(n_));
     return status;
   }
 
@@ -165,18 +165,15 @@ class RunShell {
     summary.status = status;
   }
   void close_notes(SummaryCore& summary) {
-    for (std::string& note : notes_) note = worded(note);
     summary.notes = std::move(notes_);
     summary.wall_seconds = seconds();
   }
-  void note_thinned(const char* remedy) {
+  void note_thinned(bool along_curve) {
     if (!given_rows_ && recorder_.stride() > 1)
-      notes_.push_back("the motion has one row for " + std::to_string(recorder_.stride()) +
-                       " steps: " + remedy);
+      notes_.push_back(note<notes::rows_thinned>(recorder_.stride(), along_curve));
   }
-  void note_dropped(const char* what) {
-    if (dropped_ > 0)
-      notes_.push_back(std::to_string(dropped_) + " further " + what + " were not kept");
+  void note_dropped(bool along_curve) {
+    if (dropped_ > 0) notes_.push_back(note<notes::events_dropped>(dropped_, along_curve));
   }
 
   const Options& options_;
@@ -187,7 +184,7 @@ class RunShell {
   std::int64_t dropped_ = 0;  // events that were not kept
   double last_row_ = -std::numeric_limits<double>::infinity();
   Recorder recorder_;
-  std::vector<std::string> notes_;
+  std::vector<Note> notes_;
   std::string refused_;  // why the arguments cannot be meant
 
  private:
@@ -220,7 +217,7 @@ class RunShell {
     store(out);
     const std::string problem = write_checkpoint(options_.checkpoint.file, out);
     if (!problem.empty() && !std::exchange(save_failed_, true))
-      notes_.push_back("no checkpoint: " + problem);
+      notes_.push_back(note<notes::no_checkpoint>(problem));
     n_saved_ = n_;
     last_save_ = pace_.seconds();
     save_cost_ = last_save_ - begin;

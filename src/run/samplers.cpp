@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "core/kkt.hpp"
+#include "core/notes.hpp"
 #include "run/statistics.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/run/sampler.hpp"
@@ -128,12 +129,10 @@ class AutocorrelationSampler final : public Sampler {
     if (std::isnan(time) && result.samples > 0)
       result.note =
           correlation_.covariance(0) > 0.0
-              ? fmt::format(
-                    "correlation_time is not known: the correlation has no zero "
-                    "up to the lag {}; give a longer lag, or run longer",
+              ? note<notes::correlation_unknown>(
                     std::min<double>(correlation_.lags(), static_cast<double>(result.samples - 1)) *
-                        spacing_)
-              : "all samples are equal: they have no correlation";
+                    spacing_)
+              : note<notes::samples_equal>();
     std::vector<double> lag, value;
     for (int k = 0; k <= correlation_.lags() && k < correlation_.count(); ++k) {
       lag.push_back(k * spacing_);
@@ -230,7 +229,7 @@ class MultiplierSampler final : public Sampler {
   StatisticResult result() const override {
     StatisticResult result{.name = name(), .kind = "multipliers"};
     result.samples = n_;
-    if (n_ == 0) result.note = "no averages: the run is shorter than their window";
+    if (n_ == 0) result.note = note<notes::no_averages>();
     result.numbers.emplace_back("window", window_);
     result.columns.emplace_back("t", t_);
     for (std::size_t k = 0; k < names_.size(); ++k) {

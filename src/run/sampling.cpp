@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "core/notes.hpp"
+
 namespace taut {
 
 std::string Sampling::start(const System& system, const State& state,
@@ -57,9 +59,7 @@ std::vector<StatisticResult> Sampling::results() const {
   for (const Entry& entry : entries_) {
     StatisticResult& result = results.emplace_back(entry.sampler->result());
     if (result.samples == 0 && result.note.empty())
-      result.note = fmt::format(
-          "no samples, and nothing is known: none was due from after = {} on; end the run later",
-          entry.sampler->times().after);
+      result.note = note<notes::no_samples>(entry.sampler->times().after);
   }
   return results;
 }

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/notes.hpp"
 #include "run/archive_events.hpp"
 #include "run/time_run.hpp"
 
@@ -76,16 +77,18 @@ Summary TimeRun::finish(Status status) {
   quality_.report(structure, summary);
   summary.statistics = sampling_.results();
   for (const StatisticResult& statistic : summary.statistics)
-    if (!statistic.note.empty()) notes_.push_back(statistic.name + ": " + statistic.note);
+    if (!statistic.note.empty())
+      notes_.push_back(note<notes::of_statistic>(statistic.name, statistic.note.text()));
   summary.events = std::move(events_);
   if (given()) {
     summary.method = method_->used();
     summary.counters = counters();
     if (disturbed_ || method_.info().thermal) summary.energy_error.reset();
-    for (std::string& note : method_->notes()) notes_.push_back(std::move(note));
+    for (Note& told : method_->notes()) notes_.push_back(std::move(told));
   }
-  note_thinned("choose output times with <<every>>");
-  note_dropped("events");
+  constexpr bool along_curve = false;
+  note_thinned(along_curve);
+  note_dropped(along_curve);
   close_notes(summary);
   return summary;
 }

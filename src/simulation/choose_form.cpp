@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include "core/notes.hpp"
 #include "taut/core/wording.hpp"
 
 namespace taut {
@@ -34,9 +35,10 @@ void choose_stated(const JetSystem& system, DistributionMethod distribution, For
   const bool judged = choice.completion->completed();
   choice.kind = FormKind::invariants;
   choice.form = invariants_form(system, distribution);
-  choice.reason = "the highest derivatives stand linearly: they are no coordinates";
+  const std::string unjudged = judged ? std::string{} : choice.completion->reason;
+  choice.reason = note<notes::form_linear>(unjudged);
   if (!choice.form.reason.empty()) {
-    choice.reason = "not the form with invariants: " + choice.form.reason;
+    choice.reason = note<notes::form_not_invariants>(choice.form.reason, unjudged);
     choice.kind = FormKind::general;
     choice.form = general_form(system, distribution);
   }
@@ -44,14 +46,11 @@ void choose_stated(const JetSystem& system, DistributionMethod distribution, For
   if (!choice.form.reason.empty() && judged) {
     CurveForm completed = completed_form(system, *choice.completion, distribution);
     if (completed.reason.empty()) {
-      choice.reason = "not as the equations are stated: " + choice.form.reason;
+      choice.reason = note<notes::form_not_stated>(choice.form.reason);
       choice.kind = FormKind::completed;
       choice.form = std::move(completed);
     }
   }
-  if (!judged)
-    choice.reason += fmt::format("; whether the equations are complete is not known: {}",
-                                 choice.completion->reason);
 }
 
 // index 2 and more: the equations and their first derivatives do not determine a direction
@@ -146,12 +145,11 @@ FormChoice choose_form(const JetSystem& system, FormKind kind, DistributionMetho
   if (kind == FormKind::automatic && completion.completed() &&
       (!completion.hidden.empty() || only_completed(completion))) {
     choice.kind = FormKind::completed;
-    choice.reason = fmt::format("the equations have index {}", completion.index);
-    if (!completion.hidden.empty())
-      choice.reason += fmt::format(
-          " and imply conditions that they do not state: {}{}", completion.hidden.front().name,
-          completion.hidden.size() > 1 ? fmt::format(" and {} more", completion.hidden.size() - 1)
-                                       : "");
+    const std::vector<Completion::Hidden>& hidden = completion.hidden;
+    const std::string first = hidden.empty() ? std::string{} : hidden.front().name;
+    choice.reason = hidden.size() > 1 ? note<notes::form_of_index_with_more>(
+                                            completion.index, first, hidden.size() - 1)
+                                      : note<notes::form_of_index>(completion.index, first);
   }
   if (choice.kind == FormKind::automatic)
     choose_stated(system, distribution, choice);
@@ -174,7 +172,7 @@ FormChoice choose_form(const JetSystem& system, FormKind kind, DistributionMetho
       choice.kind != FormKind::completed && choice.completion->completed()) {
     CurveForm completed = completed_form(system, *choice.completion, distribution);
     if (completed.reason.empty()) {
-      choice.reason = fmt::format("not as the equations are stated: {}", choice.start.reason);
+      choice.reason = note<notes::form_not_stated>(choice.start.reason);
       choice.kind = FormKind::completed;
       choice.form = std::move(completed);
       find_start(system, choice);

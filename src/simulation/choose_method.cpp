@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/choose_method.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
+#include "core/notes.hpp"
 #include "methods/automatic.hpp"
 #include "model/frequencies.hpp"
 #include "readings/readings.hpp"
@@ -38,11 +37,9 @@ MethodChoice choose_method(const System& system, const State& start, double unti
                            bool constant_step) {
   const Structure& structure = system.structure();
   if (constant_step) {
-    if (has_rigid_rows(structure))
-      return {"rattle", "a constant step was asked for, and there are rigid constraints"};
-    if (fits("verlet", structure))
-      return {"verlet", "a constant step was asked for, and there are no rigid constraints"};
-    return {"rk4", "a constant step was asked for, and forces depend on velocities"};
+    if (has_rigid_rows(structure)) return {"rattle", note<notes::constant_step_rigid>()};
+    if (fits("verlet", structure)) return {"verlet", note<notes::constant_step_free>()};
+    return {"rk4", note<notes::constant_step_velocities>()};
   }
   return {std::string{Automatic::info.name},
           stiffness_at_start(equations(system), start, until).reason};
@@ -54,17 +51,9 @@ StepChoice choose_step(const System& system, const State& start, double until,
   const Frequencies found = frequencies(over_stiffness ? rigid(system) : springs(system), start);
   const double omega = std::max(found.fastest(), found.growth);
   const double fine = omega > 0.0 ? 2 * std::numbers::pi / omega / 40 : longest;
-  const char* const over =
-      over_stiffness && compliant(system.structure())
-          ? "; the vibrations of compliant constraints are stepped over, not followed"
-          : "";
-  StepChoice choice = choose_slow_step(start, until);
-  if (fine < longest)
-    choice = {fine, fmt::format("step {:.6g}: 1/40 of the period of the fastest vibration about "
-                                "the start ({:.3g} rad/s)",
-                                fine, omega)};
-  choice.reason += over;
-  return choice;
+  const bool over = over_stiffness && compliant(system.structure());
+  if (fine < longest) return {fine, note<notes::step_of_vibration>(fine, omega, over)};
+  return {longest, note<notes::step_of_span>(longest, over)};
 }
 
 bool steps_over_stiffness(const MethodInfo& method) {
@@ -73,7 +62,7 @@ bool steps_over_stiffness(const MethodInfo& method) {
 
 StepChoice choose_slow_step(const State& start, double until) {
   const double step = (until - start.t) / 1000;
-  return {step, fmt::format("step {:.6g}: 1/1000 of the time span", step)};
+  return {step, note<notes::step_of_span>(step, false)};
 }
 
 }  // namespace taut

@@ -3,16 +3,17 @@
 
 #include <string>
 
+#include "taut/core/note.hpp"
 #include "taut/core/state.hpp"
 #include "taut/methods/method_info.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {
 
-/// A method and why it was taken, in words.
+/// A method and why it was taken.
 struct MethodChoice {
   std::string name;
-  std::string reason;
+  Note reason;
 };
 
 /// The method for a user who names none.
@@ -26,7 +27,7 @@ struct MethodChoice {
 /// A constant step and why it was taken.
 struct StepChoice {
   double step = 0.0;
-  std::string reason;
+  Note reason;
 };
 
 /// The step for a user who names a stepping method and no step: 1/40 of the period of the fastest

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "simulation/choose_start.hpp"
 
-#include <fmt/format.h>
-
+#include "core/notes.hpp"
 #include "methods/automatic.hpp"
 #include "readings/readings.hpp"
-#include "taut/core/wording.hpp"
 #include "taut/slow/smooth_start.hpp"
 
 namespace taut {
@@ -21,16 +19,12 @@ StartChoice choose_start(const System& read, const State& given, const MethodInf
       !stiffness_at_start(system, choice.start.state, until).stiff)
     return choice;
   if (!near_smooth_motion(system, choice.start.state)) {
-    choice.note =
-        "the start vibrates, and it is taken as given: 'taut start --slow' finds one that does not";
+    choice.note = note<notes::start_vibrates>();
     return choice;
   }
   SmoothStart smooth = smooth_start(system, choice.start.state);
   if (smooth.status != Status::ok || smooth.order == 0) return choice;
-  choice.note = worded(fmt::format(
-      "the start was moved by {:.3g} (in the mass metric) to where compliant constraints do not "
-      "vibrate; <<keep start>> takes it as given",
-      smooth.distance));
+  choice.note = note<notes::start_moved>(smooth.distance);
   smooth.q_moved += choice.start.q_moved;
   smooth.v_moved += choice.start.v_moved;
   smooth.redundant = choice.start.redundant;

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
-
+#include "taut/core/note.hpp"
 #include "taut/methods/method_info.hpp"
 #include "taut/model/start.hpp"
 
@@ -11,7 +10,7 @@ namespace taut {
 /// A start and what a user should know about it; the note is empty where nothing was chosen.
 struct StartChoice {
   Start start;
-  std::string note;
+  Note note;
 };
 
 /// The start of a run with a method.

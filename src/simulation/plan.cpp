@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/notes.hpp"
 #include "simulation/choose_method.hpp"
 #include "simulation/plan_steps.hpp"
 #include "taut/core/wording.hpp"
@@ -67,8 +68,8 @@ void check_plan(const Plan& plan, Problems& problems) {
   const CompiledRun& run = prepared.compiled.run;
   if (!run.until)
     problems.add({}, "until", "there is no end time", "give <<until: T>>, or until in [run]");
-  if (const std::string reason = fits(plan.method, structure); !reason.empty())
-    problems.add({}, fmt::format("method {}", plan.method.name), reason,
+  if (const Note reason = fits(plan.method, structure); !reason.empty())
+    problems.add({}, fmt::format("method {}", plan.method.name), reason.text(),
                  methods_that_fit(structure));
   check_method_options(plan, problems);
   check_thermal(plan, problems);
@@ -116,8 +117,7 @@ void plan_run(Plan& plan) {
   plan.notes.push_back(std::move(choice.reason));
   if (!run.max_step || *run.max_step >= choice.step) return;
   plan.run.step = *run.max_step;
-  plan.notes.back() =
-      worded(fmt::format("steps of {:.3g} s, as long as <<max step>> allows", plan.run.step));
+  plan.notes.back() = note<notes::step_of_limit>(plan.run.step);
 }
 
 std::string describe(const std::optional<HeatBath>& bath) {
@@ -161,8 +161,8 @@ std::string methods_that_fit(const Structure& structure) {
   return fmt::format("methods that fit: {}", fmt::join(names, ", "));
 }
 
-std::string why_not(const MethodInfo& method, const PreparedModel& prepared) {
-  std::string why = fits(method, prepared.system.structure());
+Note why_not(const MethodInfo& method, const PreparedModel& prepared) {
+  Note why = fits(method, prepared.system.structure());
   return why.empty() ? thermal_misfit(method, prepared.compiled) : why;
 }
 
@@ -288,7 +288,7 @@ std::string Plan::keep_checkpoints(const std::filesystem::path& file, double sec
   if (found.kind == CheckpointFound::Kind::refused)
     return found.problem + worded("; leave out <<resume>> to start over");
   if (found.kind == CheckpointFound::Kind::none)
-    notes.push_back("there is no checkpoint to resume from: the run started over");
+    notes.push_back(note<notes::nothing_to_resume>());
   else
     checkpoint.resume = std::move(found.content);
   return {};

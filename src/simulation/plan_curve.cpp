@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 
+#include "core/notes.hpp"
 #include "methods/projected_rk.hpp"
 #include "simulation/plan_steps.hpp"
 
@@ -231,10 +232,7 @@ void plan_curve(Plan& plan, Problems& problems) {
   constexpr double least_tol = 1e-14;
   const CurveIntegratorOptions& integrator = curve.options.integrator;
   if (integrator.step <= 0.0 && integrator.tol < least_tol)
-    plan.notes.push_back(
-        fmt::format("a tolerance of {:.2g} is below rounding: errors of about {} "
-                    "are what can be had",
-                    integrator.tol, least_tol));
+    plan.notes.push_back(note<notes::tolerance_below_rounding>(integrator.tol, least_tol));
 
   const JetSystem& system = *plan.prepared.compiled.jets;
   curve.choice = choose_form(system, asked.curve.form.value_or(FormKind::automatic),

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "averaged/averaged.hpp"
+#include "core/notes.hpp"
 #include "methods/automatic.hpp"
 #include "readings/readings.hpp"
 #include "simulation/choose_method.hpp"
@@ -77,7 +78,7 @@ void plan_slow_motion(Plan& plan, Problems& problems) {
   std::string name = run.method;
   if (name.empty()) {
     name = run.step ? "rk4" : "dop853";
-    plan.reason = "slow motion is not stiff: an explicit method with steps of its own size";
+    plan.reason = note<notes::slow_not_stiff>();
   }
   plan.method = claims_of(name);
   const System system = equations(prepared.system);
@@ -104,7 +105,7 @@ void plan_averaged_motion(Plan& plan) {
   std::string name = run.method;
   if (name.empty() && !run.step) {
     name = "dop853";
-    plan.reason = "averaged motion is slow: an explicit method with steps of its own size";
+    plan.reason = note<notes::averaged_not_stiff>();
   }
   if (plan.start.status == Status::ok) {
     AveragedReading reading = averaged(
@@ -113,11 +114,9 @@ void plan_averaged_motion(Plan& plan) {
     plan.start.status = reading.status;
     if (reading.status == Status::ok) {
       plan.system = std::move(reading.system);
-      plan.notes.push_back(fmt::format(
-          "averaged over the vibration with {} micro-steps per period; the motion itself vibrates "
-          "about it by {:.2g} in q and {:.2g} in v (mass metric), forces are good to {:.2g}",
+      plan.notes.push_back(note<notes::averaged_motion>(
           reading.steps, reading.amplitude, reading.velocity_amplitude, reading.force_error));
-      for (std::string& note : reading.notes) plan.notes.push_back(std::move(note));
+      for (Note& told : reading.notes) plan.notes.push_back(std::move(told));
     } else {
       plan.start.reason = std::move(reading.reason);
     }

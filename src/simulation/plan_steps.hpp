@@ -34,7 +34,7 @@ void check_thermal(const Plan& plan, Problems& problems);
 [[nodiscard]] bool needs_constant_step(const Plan& plan);
 [[nodiscard]] std::vector<std::shared_ptr<Sampler>> plan_samplers(const Plan& plan);
 /// Why a method does not fit the heat bath or the statistics of a model; empty where it does.
-[[nodiscard]] std::string thermal_misfit(const MethodInfo& method, const CompiledModel& model);
+[[nodiscard]] Note thermal_misfit(const MethodInfo& method, const CompiledModel& model);
 
 /// Constant steps that were asked for are not longer than `max_step`.
 void check_max_step(const CompiledRun& run, Problems& problems);

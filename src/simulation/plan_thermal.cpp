@@ -5,16 +5,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/notes.hpp"
 #include "simulation/plan_steps.hpp"
 
 namespace taut {
 namespace {
-
-std::string own_steps(const MethodInfo& method, std::string_view what) {
-  if (!method.adaptive) return {};
-  return fmt::format("chooses its own steps, and {} need{} constant ones", what,
-                     what == "statistics" ? "" : "s");
-}
 
 // where the step is not given, the run itself finds out
 void check_lags(const CompiledModel& model, Problems& problems) {
@@ -55,9 +50,10 @@ void check_window(const Plan& plan, Problems& problems) {
 
 }  // namespace
 
-std::string thermal_misfit(const MethodInfo& method, const CompiledModel& model) {
-  if (model.bath) return own_steps(method, "a heat bath");
-  return model.statistics.empty() ? std::string{} : own_steps(method, "statistics");
+Note thermal_misfit(const MethodInfo& method, const CompiledModel& model) {
+  if (!method.adaptive) return {};
+  if (model.bath) return note<notes::bath_needs_constant_step>();
+  return model.statistics.empty() ? Note{} : note<notes::statistics_need_constant_step>();
 }
 
 bool needs_constant_step(const Plan& plan) {
@@ -71,11 +67,11 @@ void check_thermal(const Plan& plan, Problems& problems) {
   if (!model.bath && (asked.friction || asked.drag || asked.seed))
     problems.add({}, "<<temperature>>", "friction, drag and seed are those of a heat bath",
                  "give <<temperature>> as well, or [thermostat] in the model");
-  std::string misfit = thermal_misfit(plan.method, model);
-  if (misfit.empty() && asked.multiplier_window > 0.0)
-    misfit = own_steps(plan.method, "<<multiplier window>>");
+  Note misfit = thermal_misfit(plan.method, model);
+  if (misfit.empty() && plan.method.adaptive && asked.multiplier_window > 0.0)
+    misfit = note<notes::window_needs_constant_step>();
   if (!misfit.empty())
-    problems.add({}, fmt::format("method {}", plan.method.name), misfit,
+    problems.add({}, fmt::format("method {}", plan.method.name), misfit.text(),
                  "give a method of constant steps, such as verlet or rattle, or <<step>> alone");
   check_lags(model, problems);
   if (model.bath && plan.prepared.reading.made())

@@ -68,11 +68,11 @@ Method method_of(const Plan& plan) {
 
 void finish_summary(const Plan& plan, Summary& summary) {
   summary.model = plan.prepared.model.name;
-  summary.reading = plan.prepared.reading.name();
+  summary.reading = plan.prepared.reading.kind();
   summary.reason = plan.reason;
   summary.notes.insert(summary.notes.begin(), plan.notes.begin(), plan.notes.end());
-  if (std::string note = slow_flow_note(plan.system); !note.empty())
-    summary.notes.push_back(std::move(note));
+  if (Note left = slow_flow_note(plan.system); !left.empty())
+    summary.notes.push_back(std::move(left));
 }
 
 Model load(const std::filesystem::path& file, Problems& problems) {

@@ -11,6 +11,7 @@
 #include <memory>
 #include <utility>
 
+#include "core/notes.hpp"
 #include "projections/row_scales.hpp"
 #include "readings/readings.hpp"
 #include "slow/slow_expansion.hpp"
@@ -287,15 +288,12 @@ System slow_flow(const System& system, int sweeps) {
   return System{std::make_shared<const SlowFlow>(equations(system), sweeps)};
 }
 
-std::string slow_flow_note(const System& system) {
+Note slow_flow_note(const System& system) {
   const auto* flow = dynamic_cast<const SlowFlow*>(&system.implementation());
   if (flow == nullptr) return {};
-  if (flow->diverged())
-    return "vibrations are no longer fast compared with the motion: the terms of the expansion in "
-           "powers of the compliance have ceased to fall; radau follows the motion farther";
+  if (flow->diverged()) return note<notes::expansion_diverges>();
   if (flow->left() <= 1e-10) return {};
-  return fmt::format("the expansion leaves up to {:.1e} of their size in the constraints",
-                     flow->left());
+  return note<notes::expansion_leaves>(double{flow->left()});
 }
 
 SweepChoice useful_sweeps(const System& system, const State& state, double tol) {

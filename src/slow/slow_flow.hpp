@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "taut/core/note.hpp"
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
 #include "taut/model/system.hpp"
@@ -53,7 +54,7 @@ namespace taut {
 /// What a user should know of a slow flow after a run: how much the sweeps leave out, estimated
 /// from the terms of the series at every project(), or that they have ceased to fall (project()
 /// then fails with not_supported). Empty where there is nothing to be said, and for other systems.
-[[nodiscard]] std::string slow_flow_note(const System& system);
+[[nodiscard]] Note slow_flow_note(const System& system);
 
 struct SweepChoice {
   Status status = Status::ok;

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include "core/notes.hpp"
 #include "readings/readings.hpp"
 #include "slow/fast_band.hpp"
 #include "slow/filtered_flow.hpp"
@@ -28,12 +29,10 @@ SlowReading by_expansion(const System& equations, const State& at, double tol) {
                                stiff.band.lowest, stiff.band.highest));
   const SweepChoice choice = useful_sweeps(equations, at, tol);
   if (choice.status != Status::ok) return refused(choice.status, choice.reason);
-  return {
-      .status = Status::ok,
-      .reason = {},
-      .system = slow_flow(equations, choice.sweeps),
-      .note = fmt::format("slow motion by {} sweep{} of the expansion in powers of the compliance",
-                          choice.sweeps, choice.sweeps == 1 ? "" : "s")};
+  return {.status = Status::ok,
+          .reason = {},
+          .system = slow_flow(equations, choice.sweeps),
+          .note = note<notes::slow_by_expansion>(choice.sweeps)};
 }
 
 SlowReading by_filter(const System& equations, const State& at, const SlowStartOptions& options) {
@@ -59,9 +58,7 @@ SlowReading by_filter(const System& equations, const State& at, const SlowStartO
   return {.status = Status::ok,
           .reason = {},
           .system = known ? filtered_flow(stiff, equations, filter) : filtered_flow(stiff, filter),
-          .note = fmt::format("slow motion by iterated projection: vibrations from {:.4g} to "
-                              "{:.4g} rad/s are averaged out",
-                              found.band.lowest, found.band.highest)};
+          .note = note<notes::slow_by_filter>(found.band.lowest, found.band.highest)};
 }
 
 }  // namespace

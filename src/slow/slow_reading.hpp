@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "taut/core/note.hpp"
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
 #include "taut/model/system.hpp"
@@ -15,7 +16,7 @@ struct SlowReading {
   Status status = Status::ok;
   std::string reason;
   System system;
-  std::string note;  ///< how it is computed
+  Note note;  ///< how it is computed
 };
 
 /// The slow reading: a system whose flow is the slow flow, so that any explicit method runs on it

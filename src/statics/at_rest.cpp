@@ -17,7 +17,7 @@ SweepCase refused(Status status, std::string reason) {
 }
 
 SweepCase average_at_rest(const CompiledModel& compiled, const AveragingOptions& averaging,
-                          std::vector<std::string>& notes) {
+                          std::vector<Note>& notes) {
   const System system = springs(compiled.system);
   Start start = consistent_start(system, compiled.given);
   if (start.status != Status::ok) return refused(start.status, std::move(start.reason));
@@ -68,7 +68,7 @@ Reading reading_at_rest(const PreparedModel& prepared, const AveragingOptions& a
 }
 
 SweepCase read_at_rest(const CompiledModel& compiled, const Reading& reading,
-                       std::vector<std::string>& notes) {
+                       std::vector<Note>& notes) {
   System system = compiled.system;
   switch (reading.kind()) {
     case Reading::Kind::averaged:

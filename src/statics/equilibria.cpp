@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/notes.hpp"
 #include "readings/readings.hpp"
 #include "statics/equilibrium_search.hpp"
 #include "statics/linear_stability.hpp"
@@ -101,7 +102,7 @@ class Finder {
 
   /// Nearest first. Of those without stiffness in some direction only a few: they are families,
   /// and searches arrive anywhere in them.
-  [[nodiscard]] std::vector<Equilibrium> result(std::vector<std::string>& notes) {
+  [[nodiscard]] std::vector<Equilibrium> result(std::vector<Note>& told) {
     std::sort(found_.begin(), found_.end(), [](const Candidate& a, const Candidate& b) {
       return a.equilibrium.distance < b.equilibrium.distance;
     });
@@ -110,10 +111,7 @@ class Finder {
     for (Candidate& c : found_)
       if (!c.neutral || ++neutral <= most_neutral) list.push_back(std::move(c.equilibrium));
     if (neutral > most_neutral)
-      notes.push_back(
-          fmt::format("{} more places of rest were found that have no stiffness in some direction "
-                      "either: places of rest form families here",
-                      neutral - most_neutral));
+      told.push_back(note<notes::families_of_rest>(neutral - most_neutral));
     return list;
   }
 
@@ -257,8 +255,7 @@ Prepared prepare(const System& system, const State& near, double reach) {
   p.start = std::move(start.state);
   p.result.reach = reach > 0.0 ? reach : default_reach(structure, p.start.q);
   if (structure.force_uses_time || structure.constraint_uses_time)
-    p.result.notes.push_back(fmt::format(
-        "time appears in the model: equilibria are those of its forces at t = {}", near.t));
+    p.result.notes.push_back(note<notes::rest_at_time>(near.t));
   return p;
 }
 
@@ -318,8 +315,7 @@ Equilibria equilibria(const System& system, const State& near, const EquilibriaO
         result.reach, result.searches, points.size(),
         finder.last() == Status::ok ? "too far away" : sentence(finder.last()));
   } else if (finder.full()) {
-    result.notes.push_back(fmt::format("searches ended with {} equilibria: there may be more",
-                                       Equilibria::most_found));
+    result.notes.push_back(note<notes::many_equilibria>(Equilibria::most_found));
   }
   return result;
 }

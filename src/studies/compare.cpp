@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/notes.hpp"
 #include "model/frequencies.hpp"
 #include "readings/readings.hpp"
 #include "run/pace.hpp"
@@ -64,7 +65,7 @@ class Comparer {
 
   void sort_methods() {
     for (const MethodInfo& info : options_.methods)
-      if (std::string reason = fits(info, problem_.equations.structure()); reason.empty())
+      if (Note reason = fits(info, problem_.equations.structure()); reason.empty())
         methods_.push_back(info);
       else
         result_.left_out.push_back({std::string{info.name}, std::move(reason)});
@@ -92,8 +93,7 @@ class Comparer {
     const Summary& summary = trial.summary;
     if (summary.status == Status::stopped_by_event) {
       problem_.until = problem_.start.t + before_stop * (summary.state.t - problem_.start.t);
-      result_.notes.push_back(fmt::format("{}: compared until t = {:.6g}, shortly before",
-                                          summary.message, problem_.until));
+      result_.notes.push_back(note<notes::compared_until_stop>(summary.message, problem_.until));
     } else if (summary.status != Status::ok) {
       return fail(fmt::format("the motion cannot be computed: {}", summary.message),
                   summary.status == Status::time_limit
@@ -166,7 +166,7 @@ class Comparer {
       end_where_useless(m);
       if (ladders_[m].ended) continue;
       if (left <= 0.0 || expected(m) > left) {
-        cut(m, "finer runs would take longer than what is left of the whole time (<<budget>>)");
+        cut(m, note<notes::finer_beyond_budget>());
         continue;
       }
       ++waiting;
@@ -192,10 +192,10 @@ class Comparer {
     return points.empty() ? 0.0 : (points.back().step > 0.0 ? 2.0 : 1.5) * points.back().seconds;
   }
 
-  void cut(std::size_t m, const std::string& note) {
+  void cut(std::size_t m, Note why) {
     ladders_[m].ended = true;
     result_.methods[m].cut = true;
-    result_.methods[m].note = worded(note);
+    result_.methods[m].note = std::move(why);
   }
 
   [[nodiscard]] std::vector<double> ladder(const MethodInfo& info) {
@@ -238,17 +238,17 @@ class Comparer {
     if (points.back().status == Status::time_limit || expected(m) > options_.max_seconds)
       return cut(m,
                  points.back().status == Status::time_limit && ladder.limit < options_.max_seconds
-                     ? "the last run took longer than its part of the whole time (<<budget>>)"
-                     : "finer runs would take longer than the limit of a run (<<max seconds>>)");
+                     ? note<notes::last_beyond_part>()
+                     : note<notes::finer_beyond_limit>());
     if (ladder.given) return;
     method.note = why_useless(points);
     ladder.ended = !method.note.empty();
   }
 
   /// Why finer runs would tell nothing; empty where they would.
-  [[nodiscard]] static std::string why_useless(const std::vector<ComparePoint>& points) {
+  [[nodiscard]] static Note why_useless(const std::vector<ComparePoint>& points) {
     const ComparePoint& last = points.back();
-    if (last.below_uncertainty) return "finer runs would be below the uncertainty of the reference";
+    if (last.below_uncertainty) return note<notes::finer_below_reference>();
     if (points.size() < 3) return {};
     // rounding: twice in a row far from the best
     double best = points.front().error.q;
@@ -256,7 +256,7 @@ class Comparer {
       if (point.good() && !(point.error.q >= best)) best = point.error.q;
     const ComparePoint& before = points[points.size() - 2];
     if (best < 1e-6 && !(last.error.q <= 2 * best) && !(before.error.q <= 2 * best))
-      return "finer runs are no more accurate";
+      return note<notes::finer_not_better>();
     return {};
   }
 
@@ -345,7 +345,7 @@ class Comparer {
   // shorter than those of the reference, it has seen more than that; otherwise, less.
   void doubt_reference() {
     const double shortest = span() / compare_pieces;
-    std::string steps_over;
+    Note steps_over;
     for (std::size_t i = 0; i < methods_.size(); ++i)
       for (std::size_t j = i + 1; j < methods_.size() && elsewhere(i); ++j) {
         if (!elsewhere(j) || (methods_[i].derivatives && methods_[j].derivatives)) continue;
@@ -356,27 +356,22 @@ class Comparer {
         if (!(apart < well_below * std::min(a.error.q, b.error.q))) continue;
         if (!stays_elsewhere(i) || !stays_elsewhere(j)) continue;
         const auto fine = [&](const ComparePoint& p) { return p.step > 0.0 && p.step <= shortest; };
-        const std::string who = fmt::format("{} and {}", methods_[i].name, methods_[j].name);
-        if (fine(a) || fine(b)) return refuse_reference(who, apart, std::min(a.error.q, b.error.q));
-        if (steps_over.empty()) steps_over = who;
+        const std::string_view one = methods_[i].name, other = methods_[j].name;
+        if (fine(a) || fine(b))
+          return refuse_reference(one, other, apart, std::min(a.error.q, b.error.q));
+        if (steps_over.empty()) steps_over = note<notes::agree_elsewhere>(one, other);
       }
-    if (!steps_over.empty())
-      result_.notes.push_back(
-          fmt::format("{} agree with each other and not with the reference, however small their "
-                      "tolerance: they seem to step over something short that it sees",
-                      steps_over));
+    if (!steps_over.empty()) result_.notes.push_back(std::move(steps_over));
   }
 
-  void refuse_reference(const std::string& who, double apart, double error) {
+  void refuse_reference(std::string_view one, std::string_view other, double apart, double error) {
     result_.reference.converged = false;
-    result_.reference.note =
-        fmt::format("doubtful: {} agree with each other to {:.1e}, and differ from it by {:.1e}",
-                    who, apart, error);
+    result_.reference.note = note<notes::reference_doubtful>(one, other, apart, error);
     result_.methods.clear();
     fail(
-        fmt::format("the reference is not to be trusted: {} agree with each other to {:.1e} of the "
-                    "motion, and differ from it by {:.1e}",
-                    who, apart, error),
+        fmt::format("the reference is not to be trusted: {} and {} agree with each other to {:.1e} "
+                    "of the motion, and differ from it by {:.1e}",
+                    one, other, apart, error),
         fmt::format("something lasts less than 1/{} of the time span: compare a shorter one about "
                     "it, with <<from>> and <<until>>",
                     compare_pieces));

@@ -7,6 +7,7 @@
 #include <numbers>
 #include <optional>
 
+#include "core/notes.hpp"
 #include "run/pace.hpp"
 #include "studies/compare_trial.hpp"
 #include "taut/methods/registry.hpp"
@@ -238,13 +239,9 @@ CompareReferenceRun find_reference(const CompareProblem& problem, const CompareO
   for (double* u : {&about.uncertainty.q, &about.uncertainty.v, &about.uncertainty.lambda})
     if (*u < rounding_of_runs) *u = rounding_of_runs;
   if (!runs.front().in_pieces)
-    about.note = fmt::format(
-        "there was no time to compute it in {} pieces: a force that is shorter than a step is not "
-        "in it",
-        compare_pieces);
+    about.note = note<notes::reference_in_one_piece>(compare_pieces);
   else if (a->method.derivatives && b->method.derivatives)
-    about.note =
-        "no explicit method got to the end: a vibration that both methods step over is not in it";
+    about.note = note<notes::reference_implicit>();
   about.converged = about.uncertainty.q <= most_uncertain;
   if (!about.converged) explain_disagreement(metric, *a, *b, reference);
   reference.motion = a->motion;

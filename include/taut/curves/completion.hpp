@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "taut/core/note.hpp"
 #include "taut/core/status.hpp"
 #include "taut/model/jet_system.hpp"
 
@@ -95,7 +96,7 @@ struct Completion {
   Verdict verdict = Verdict::undecided;
   Status status = Status::not_supported;
   std::string reason, remedy;  ///< of a failure, in words with names
-  std::vector<std::string> notes;
+  std::vector<Note> notes;
 
   int order = 0;                    ///< highest derivative in the equations
   int index = -1;                   ///< differentiation index; -1: not known

@@ -80,9 +80,6 @@ struct CurveCounters {
   double mean_iterations_up = 0.0, mean_iterations_down = 0.0;
 };
 
-/// That stability, not the tolerance, has bounded the steps, in words; empty where it has not.
-[[nodiscard]] std::string stiffness_note(const CurveCounters& counters);
-
 }  // namespace taut
 
 #pragma GCC visibility pop

@@ -11,6 +11,7 @@
 
 #include "taut/core/archive.hpp"
 #include "taut/core/counters.hpp"
+#include "taut/core/note.hpp"
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
 #include "taut/methods/method_info.hpp"
@@ -116,7 +117,7 @@ class Method {
     /// The name, or the names of the methods it has used where it chooses itself.
     [[nodiscard]] virtual std::string used() const = 0;
     /// What a user should know about the run.
-    [[nodiscard]] virtual std::vector<std::string> notes() const = 0;
+    [[nodiscard]] virtual std::vector<Note> notes() const = 0;
   };
 
   template <class M>
@@ -205,7 +206,7 @@ class Method {
       else
         return std::string{M::info.name};
     }
-    std::vector<std::string> notes() const override {
+    std::vector<Note> notes() const override {
       if constexpr (requires(const M& m) { m.notes(); })
         return method_.notes();
       else

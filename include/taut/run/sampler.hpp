@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "taut/core/archive.hpp"
+#include "taut/core/note.hpp"
 #include "taut/model/system.hpp"
 
 #pragma GCC visibility push(default)
@@ -21,7 +22,7 @@ struct CompiledStatistic;  // taut/model/compile.hpp
 struct StatisticResult {
   std::string name, kind;
   std::int64_t samples = 0;
-  std::string note;  ///< which numbers are NaN although there is a statistic of them, and why
+  Note note;  ///< which numbers are NaN although there is a statistic of them, and why
   std::vector<std::pair<std::string, double>> numbers;
   std::vector<std::pair<std::string, std::vector<double>>> columns;
 };

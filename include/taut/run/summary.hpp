@@ -10,6 +10,7 @@
 #include "taut/core/counters.hpp"
 #include "taut/core/state.hpp"
 #include "taut/model/start.hpp"
+#include "taut/readings/reading_kind.hpp"
 #include "taut/run/events.hpp"
 #include "taut/run/sampler.hpp"
 #include "taut/run/summary_core.hpp"
@@ -63,7 +64,8 @@ struct ErrorEstimate {
 
 /// How a run ended, what it found and what it cost. A plain value.
 struct Summary : SummaryCore {
-  std::string reading, method;
+  std::optional<ReadingKind> reading;  ///< of a run of a model; absent where it was one of a System
+  std::string method;
 
   std::vector<std::string> velocities, constraints;  ///< names, in the order of v and lambda
   State state;                                       ///< at the end, or the last good one

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "taut/core/note.hpp"
 #include "taut/core/status.hpp"
 
 #pragma GCC visibility push(default)
@@ -23,15 +24,15 @@ struct SummaryCore {
 
   // of the caller, who knows them
   std::string model;
-  std::string reason;  ///< why this method or form; empty when the user chose it
+  Note reason;  ///< why this method or form; empty when the user chose it
 
   std::vector<std::string> coordinates;  ///< names of q, or of p
   /// Further evaluations of forces or directions: for rows, events and impasse points.
   std::int64_t output_evaluations = 0;
   double step = 0.0;  ///< constant step used; 0: steps of their own length
 
-  std::vector<std::string> notes;  ///< what else a user should know
-  double wall_seconds = 0.0;       ///< of the run with its output, without writing files
+  std::vector<Note> notes;    ///< what else a user should know
+  double wall_seconds = 0.0;  ///< of the run with its output, without writing files
 
   /// Whether the run ended as it should.
   [[nodiscard]] bool good() const {

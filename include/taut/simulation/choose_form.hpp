@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "taut/core/note.hpp"
 #include "taut/curves/completed_form.hpp"
 #include "taut/run/curve_start.hpp"
 
@@ -23,7 +24,7 @@ struct FormChoice {
   std::string message;  ///< why there is none, in words with names
   std::string remedy;   ///< what to try
   FormKind kind = FormKind::automatic;
-  std::string reason;  ///< why this form; empty when it was asked for
+  Note reason;  ///< why this form; empty when it was asked for
   CurveForm form;
   CurveStart start;
   std::optional<Completion> completion;  ///< where it was made

@@ -55,11 +55,11 @@ struct Plan {
   System system;  ///< what the method integrates
   Start start;    ///< where it begins; a start that failed is the failure of the run
   MethodInfo method;
-  std::string reason;  ///< why this method; empty when it was asked for
+  Note reason;  ///< why this method; empty when it was asked for
   MethodOptions method_options;
   std::optional<HeatBath> bath;
   RunOptions run;
-  std::vector<std::string> notes;      ///< what else was chosen, and why
+  std::vector<Note> notes;             ///< what else was chosen, and why
   std::optional<bool> error_estimate;  ///< whether global errors are estimated; absent: not said
   std::optional<CurvePlan> curve;      ///< of a model with [jets]; then there is no system
 
@@ -97,7 +97,7 @@ void check_determined(const PreparedModel& prepared, Problems& problems);
 
 /// Why a method does not fit a prepared model with its heat bath and its statistics; empty where it
 /// does.
-[[nodiscard]] std::string why_not(const MethodInfo& method, const PreparedModel& prepared);
+[[nodiscard]] Note why_not(const MethodInfo& method, const PreparedModel& prepared);
 
 }  // namespace taut
 

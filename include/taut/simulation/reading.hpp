@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "taut/model/value.hpp"
+#include "taut/readings/reading_kind.hpp"
 #include "taut/slow/slow_start.hpp"
 
 #pragma GCC visibility push(default)
@@ -40,7 +41,7 @@ struct AveragingOptions {
 ///   averaged    only the motion without the external vibration of the model
 class Reading {
  public:
-  enum class Kind : unsigned char { as_written, rigid, penalized, slow, averaged };
+  using Kind = ReadingKind;
 
   Reading() = default;  ///< as_written
   [[nodiscard]] static Reading as_written() { return {}; }
@@ -55,7 +56,7 @@ class Reading {
   [[nodiscard]] static std::span<const std::string_view> names();
 
   [[nodiscard]] Kind kind() const { return kind_; }
-  [[nodiscard]] std::string_view name() const;
+  [[nodiscard]] std::string_view name() const { return taut::name(kind_); }
   [[nodiscard]] const std::optional<Value>& omega() const { return omega_; }
   [[nodiscard]] const SlowOptions& slow_options() const { return slow_; }
   [[nodiscard]] const AveragingOptions& averaging_options() const { return averaging_; }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <string>
 #include <vector>
 
+#include "taut/core/note.hpp"
 #include "taut/simulation/plan.hpp"
 #include "taut/statics/stability_sweep.hpp"
 
@@ -18,7 +18,7 @@ namespace taut {
 
 /// A model in that reading, near its start; what a user should know of it goes to `notes`.
 [[nodiscard]] SweepCase read_at_rest(const CompiledModel& compiled, const Reading& reading,
-                                     std::vector<std::string>& notes);
+                                     std::vector<Note>& notes);
 
 }  // namespace taut
 

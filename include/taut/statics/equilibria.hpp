@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "taut/core/note.hpp"
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
 #include "taut/model/system.hpp"
@@ -57,7 +58,7 @@ struct Equilibria {
   std::vector<Equilibrium> found = {};
   double reach = 0.0;  ///< as looked at
   int searches = 0;    ///< that were made
-  std::vector<std::string> notes = {};
+  std::vector<Note> notes = {};
 
   /// What to try where there are none.
   [[nodiscard]] std::string_view hint() const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "taut/core/counters.hpp"
+#include "taut/core/note.hpp"
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
 #include "taut/methods/method_info.hpp"
@@ -81,7 +82,7 @@ struct ComparedMethod {
   MethodInfo info;
   std::vector<ComparePoint> points;  ///< coarse to fine
   std::optional<double> order;       ///< slope of the error against the number of steps
-  std::string note;                  ///< why the points end where they end
+  Note note;                         ///< why the points end where they end
   bool cut = false;                  ///< by a limit of time: finer runs might have been better
   std::array<std::optional<CompareReach>, compare_levels.size()> reaches;
 
@@ -103,7 +104,7 @@ struct CompareReference {
   std::vector<double> tols;
   CompareError uncertainty;
   bool converged = false;
-  std::string note;
+  Note note;
 };
 
 struct Comparison {
@@ -119,12 +120,14 @@ struct Comparison {
   CompareReference reference;
   std::vector<ComparedMethod> methods;
   struct LeftOut {
-    std::string name, reason;
+    std::string name;
+    Note reason;
   };
   std::vector<LeftOut> left_out;
   std::vector<CompareFastest> fastest;  ///< for compare_levels
   std::string automatic;                ///< CompareOptions::automatic
-  std::vector<std::string> advice, notes;
+  std::vector<std::string> advice;
+  std::vector<Note> notes;
 };
 
 /// Computes one motion with many methods at many tolerances or steps, and measures errors and

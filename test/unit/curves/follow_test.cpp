@@ -11,6 +11,7 @@
 #include <limits>
 #include <numbers>
 
+#include "core/notes.hpp"
 #include "follow_curves.hpp"
 #include "taut/simulation/choose_form.hpp"
 
@@ -210,8 +211,8 @@ TEST(Follow, SaysThatAStiffSystemIsOne) {
       CurveMotion motion;
       const CurveSummary s = follow(curve, {}, follow_point(0, 1), options, motion);
       ASSERT_EQ(s.status, Status::ok) << s.message;
-      const bool said = std::any_of(s.notes.begin(), s.notes.end(), [](const std::string& note) {
-        return note.find("stiff") != std::string::npos;
+      const bool said = std::any_of(s.notes.begin(), s.notes.end(), [](const Note& note) {
+        return note.is(notes::stiff_for_explicit);
       });
       EXPECT_EQ(said, k > 1.0) << s.counters.stiff_steps << " of " << s.counters.steps;
     }
@@ -314,7 +315,7 @@ TEST(Follow, ThinsTheStepsOfLongRuns) {
   EXPECT_LE(motion.rows(), 21U);
   EXPECT_GE(motion.rows(), 10U);
   ASSERT_FALSE(s.notes.empty());
-  EXPECT_NE(s.notes[0].find(".every_arc"), std::string::npos);
+  EXPECT_NE(s.notes[0].text().find(".every_arc"), std::string::npos);
 }
 
 TEST(Follow, ResumesToTheSameBits) {

@@ -307,7 +307,7 @@ value = "1.5*(bob.x*bob.vy - bob.y*bob.vx)"
   ProjectedRk method{{.tol = 1e-5, .keep_energy = true}};
   ASSERT_EQ(method.start(model.system, model.start), Status::ok);
   ASSERT_EQ(method.notes().size(), 1U);
-  EXPECT_NE(method.notes()[0].find("angular momentum, energy"), std::string::npos);
+  EXPECT_NE(method.notes()[0].text().find("angular momentum, energy"), std::string::npos);
 }
 
 TEST(ProjectedRk, EveryVariantFindsTheSameMotion) {

@@ -103,9 +103,9 @@ TEST(Automatic, ChangesOverToRadauAndBack) {
     ASSERT_EQ(run(method, model, long_after, s), Status::ok);
     EXPECT_EQ(method.used(), "dop853 and radau, at last dop853");
     ASSERT_EQ(method.notes().size(), 2U);
-    EXPECT_NE(method.notes()[0].find("changed to radau at t = 5"), std::string::npos)
-        << method.notes()[0];
-    EXPECT_NE(method.notes()[1].find("changed to dop853"), std::string::npos);
+    EXPECT_NE(method.notes()[0].text().find("changed to radau at t = 5"), std::string::npos)
+        << method.notes()[0].text();
+    EXPECT_NE(method.notes()[1].text().find("changed to dop853"), std::string::npos);
     EXPECT_LE((s.q - exact.q).norm(), 100 * tol);
     EXPECT_LE((s.v - exact.v).norm(), 100 * tol);
     EXPECT_LE(method.counters.steps, 1000);

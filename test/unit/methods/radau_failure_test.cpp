@@ -165,7 +165,7 @@ TEST(RadauSingularPosition, ATightToleranceThatIsNotKeptThereIsTold) {
   ASSERT_EQ(radau.start(model.system, s), Status::ok);
   while (s.t < 6.0) ASSERT_EQ(radau.advance(model.system, 6.0, s), Status::ok);
   ASSERT_FALSE(radau.notes().empty());
-  EXPECT_NE(radau.notes().front().find("nearly dependent"), std::string::npos);
+  EXPECT_NE(radau.notes().front().text().find("nearly dependent"), std::string::npos);
 }
 
 TEST(RadauSingularPosition, AParallelogramPassesItsFlatPositionUnderGravity) {

@@ -233,7 +233,9 @@ TEST(MethodObject, SaysWhetherItIsEmpty) {
 
 TEST(Fits, NamesWhatIsInTheWayAndWhatToTake) {
   MethodInfo simple{.name = "simple"};
-  const auto reason = [&](const test::Problem& p) { return fits(simple, p.system.structure()); };
+  const auto reason = [&](const test::Problem& p) {
+    return fits(simple, p.system.structure()).text();
+  };
   EXPECT_EQ(reason(test::henon_heiles()), "");
   EXPECT_NE(reason(test::pendulum()).find("1 rigid constraint:"), std::string::npos);
   EXPECT_NE(reason(test::double_pendulum_in_angles()).find("mass matrix"), std::string::npos);
@@ -244,13 +246,13 @@ TEST(Fits, NamesWhatIsInTheWayAndWhatToTake) {
   // damped rows are forces of the velocity, for springs and for equations with compliance
   Structure soft = test::pendulum().system.structure();
   soft.C[0] = 0.1;
-  EXPECT_EQ(fits(simple, soft), "");
+  EXPECT_EQ(fits(simple, soft).text(), "");
   soft.d[0] = 0.2;
-  EXPECT_NE(fits(simple, soft).find("velocities"), std::string::npos);
+  EXPECT_NE(fits(simple, soft).text().find("velocities"), std::string::npos);
   simple.compliance = true;
-  EXPECT_NE(fits(simple, soft).find("velocities"), std::string::npos);
+  EXPECT_NE(fits(simple, soft).text().find("velocities"), std::string::npos);
   simple.velocity_forces = true;
-  EXPECT_EQ(fits(simple, soft), "");
+  EXPECT_EQ(fits(simple, soft).text(), "");
 }
 
 }  // namespace

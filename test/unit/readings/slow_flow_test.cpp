@@ -331,7 +331,7 @@ TEST(SlowFlow, ImplicitMethodsAreRefusedAndAutoStaysExplicit) {
     if (!info.derivatives) continue;
     // methods that do not take the velocities in the slow force are refused for these
     const char* const why = info.velocity_forces ? "derivatives" : "velocities";
-    EXPECT_NE(fits(info, flow.structure()).find(why), std::string::npos) << info.name;
+    EXPECT_NE(fits(info, flow.structure()).text().find(why), std::string::npos) << info.name;
     auto method = make_method(info.name, {});
     ASSERT_TRUE(method);
     EXPECT_EQ((*method)->start(flow, model.start), Status::not_supported) << info.name;

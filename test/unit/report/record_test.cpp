@@ -29,6 +29,9 @@ Vec record_vec(std::initializer_list<double> values) {
 }
 
 // two rows of a pendulum on a spring, with something in every field
+constexpr NoteKind record_reason{"reason", "since {rate:.3g} is {why}"};
+constexpr NoteKind record_note{"note", "{names}{more? and more}"};
+
 RunRecord record_of_run() {
   RunRecord run;
   Scene& scene = run.subject.scene;
@@ -83,9 +86,9 @@ RunRecord record_of_run() {
   summary.message = "message";
   summary.hint = "hint";
   summary.model = "model";
-  summary.reading = "slow";
+  summary.reading = ReadingKind::slow;
   summary.method = "method";
-  summary.reason = "reason";
+  summary.reason = note<record_reason>(0.5, Status::iteration_limit);
   summary.coordinates = motion.coordinates;
   summary.velocities = motion.velocities;
   summary.constraints = motion.constraints;
@@ -119,13 +122,13 @@ RunRecord record_of_run() {
   summary.statistics = {{.name = "heat",
                          .kind = "histogram",
                          .samples = 22,
-                         .note = "few",
+                         .note = note<record_reason>(2, "few"),
                          .numbers = {{"mean", 1.75}},
                          .columns = {{"x", {1.0, 2.0}}, {"density", {0.5, record_nan}}}}};
   summary.redundant = {"rod"};
   summary.moved = {{{"bob.x", 0.1}}, {{"bob.vx", 0.2}}, 0.3, 0.4};
   summary.events = {{"hit", {0.25, record_vec({1.0}), record_vec({2.0})}, true}};
-  summary.notes = {"note"};
+  summary.notes = {note<record_note>(std::vector<std::string>{"a", "b"}, true)};
   summary.wall_seconds = 0.7;
   return run;
 }
@@ -153,7 +156,7 @@ CurveRecord record_of_curve() {
   summary.model = "curve";
   summary.form = "completed";
   summary.distribution = "prolonged";
-  summary.reason = "reason";
+  summary.reason = note<record_reason>(0.5, Status::iteration_limit);
   summary.index = 3;
   summary.coordinates = motion.coordinates;
   summary.p = record_vec({0.25, 0.75});
@@ -181,7 +184,7 @@ CurveRecord record_of_curve() {
   summary.events = {{"hit", 0.125, record_vec({0.1, 0.2}), false}};
   summary.impasse_points = {
       {ImpassePoint::Kind::passes, 0.375, record_vec({0.3, 0.4}), 1e-17, {"u"}}};
-  summary.notes = {"note"};
+  summary.notes = {note<record_note>(std::vector<std::string>{"a", "b"}, true)};
   summary.wall_seconds = 0.9;
   return run;
 }
@@ -264,11 +267,11 @@ TEST_F(RecordFile, OfACurveGivesTheSamePageAndSummary) {
 
 // Who changes the layout gives it another number (record_layout), and this test other sums: a
 // record of this number stays readable.
-TEST_F(RecordFile, LayoutTwoIsThis) {
+TEST_F(RecordFile, LayoutThreeIsThis) {
   store(record_of_run());
-  EXPECT_EQ(fingerprint(bytes()), "7139490fd81b5df0");
+  EXPECT_EQ(fingerprint(bytes()), "15708ac366db2ad9");
   store(record_of_curve());
-  EXPECT_EQ(fingerprint(bytes()), "fd614b62525c0759");
+  EXPECT_EQ(fingerprint(bytes()), "964aaa0c990014bd");
 }
 
 TEST_F(RecordFile, ThatIsDamagedAnywhereIsRefused) {
@@ -303,7 +306,7 @@ TEST_F(RecordFile, OfAnotherLayoutNamesTheVersionThatWroteIt) {
   std::string other = bytes();
   // mark, length; tag: its kind, its length, "record"; integer: its kind, its value
   const std::size_t layout = 16 + 1 + 8 + 6 + 1;
-  ASSERT_EQ(other[layout], 2);
+  ASSERT_EQ(other[layout], 3);
   other[layout] = 99;
   forge(other);
   expect_refused("was written by another version of taut (1.2.3): run the model again");

@@ -73,7 +73,7 @@ struct Reported {
 };
 
 inline Reported reported(const std::string& toml, const std::string& method, RunOptions options,
-                         const std::string& reading = "as-written") {
+                         ReadingKind reading = ReadingKind::as_written) {
   Problems problems{"test"};
   const Model model = read_model(toml, problems);
   Reported r{.compiled = compile(model, problems)};

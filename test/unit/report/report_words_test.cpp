@@ -126,7 +126,8 @@ TEST(Report, SaysAtLeastWhereStepsWereLeftOut) {
 }
 
 TEST(Report, OfAnAveragedReadingShowsMeanLoads) {
-  const Reported r = reported(report_double_pendulum(), "dop853", {.until = 1.0}, "averaged");
+  const Reported r =
+      reported(report_double_pendulum(), "dop853", {.until = 1.0}, ReadingKind::averaged);
   EXPECT_TRUE(report_verdict(r, "largest load").is_null());
   EXPECT_FALSE(report_verdict(r, "mean load").is_null());
   EXPECT_TRUE(report_says(r, "well", "The largest mean load"));

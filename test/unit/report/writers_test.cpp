@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "core/notes.hpp"
 #include "run/atomic_file.hpp"
 
 namespace taut {
@@ -220,7 +221,7 @@ Summary awkward_summary() {
                                    .v_along = {1.0, 2.0},
                                    .lambda_along = {0.25, 0.5},
                                    .companion = "tol 1e-10"};
-  s.notes = {"a note"};
+  s.notes = {note<notes::resumed>(7)};
   return s;
 }
 
@@ -262,7 +263,11 @@ TEST_F(Writers, WhatIsNotFiniteIsNullAndNoted) {
   EXPECT_TRUE(j["energy_error"].is_null());
   EXPECT_TRUE(j["error_estimate"]["lambda"]["rod 2"].is_null());
   EXPECT_EQ(j["notes"].size(), 4u);
-  EXPECT_EQ(j["notes"][0], "a note");
+  EXPECT_EQ(j["notes"][0], "resumed at step 7");
+  ASSERT_EQ(j["note_codes"].size(), 4u);
+  EXPECT_EQ(j["note_codes"][0], nlohmann::json::parse(R"({"code": "resumed", "steps": 7})"));
+  EXPECT_EQ(j["note_codes"][1]["code"], "values-not-finite");
+  EXPECT_EQ(j["note_codes"][1]["where"], "lambda");
 }
 
 TEST(SupportedDigits, AreThoseThatAnErrorLeaves) {

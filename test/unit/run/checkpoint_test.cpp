@@ -209,7 +209,7 @@ TEST_F(Checkpoints, ThatCannotBeWrittenDoNotStopTheRun) {
   const Summary s = integrate(e.system, e.start, make_method("rattle").value(), options, motion);
   EXPECT_EQ(s.status, Status::ok);
   ASSERT_EQ(s.notes.size(), 1u);
-  EXPECT_NE(s.notes[0].find("missing"), std::string::npos);
+  EXPECT_NE(s.notes[0].text().find("missing"), std::string::npos);
 }
 
 struct Stubborn {
@@ -236,7 +236,7 @@ TEST_F(Checkpoints, MethodsThatCannotBeResumedStartOver) {
   const Summary s = integrate(e.system, e.start, Stubborn{}, options, motion);
   EXPECT_EQ(s.status, Status::ok);
   ASSERT_FALSE(s.notes.empty());
-  EXPECT_NE(s.notes[0].find("started over"), std::string::npos);
+  EXPECT_NE(s.notes[0].text().find("started over"), std::string::npos);
 }
 
 }  // namespace

@@ -132,8 +132,8 @@ TEST(Compare, SeesAShortPush) {
   const ComparePoint& dop853 = compared(c, "dop853").points.back();
   EXPECT_NEAR(dop853.error.q, 0.05, 0.005);
   ASSERT_FALSE(c.notes.empty());
-  EXPECT_NE(c.notes.back().find("dop853 and radau agree with each other"), std::string::npos)
-      << c.notes.back();
+  EXPECT_NE(c.notes.back().text().find("dop853 and radau agree with each other"), std::string::npos)
+      << c.notes.back().text();
 }
 
 // One that lasts a fifth of that may be between the stages of the reference, but not between steps.
@@ -146,7 +146,7 @@ TEST(Compare, DoubtsAReferenceThatTwoMethodsDisagreeWith) {
   EXPECT_FALSE(c.reference.converged);
   EXPECT_NE(c.reason.find("verlet and rk4 agree with each other"), std::string::npos) << c.reason;
   EXPECT_NE(c.hint.find(".from"), std::string::npos) << c.hint;
-  EXPECT_NE(c.reference.note.find("doubtful"), std::string::npos) << c.reference.note;
+  EXPECT_NE(c.reference.note.text().find("doubtful"), std::string::npos) << c.reference.note.text();
   EXPECT_TRUE(c.methods.empty() && c.advice.empty());
 }
 
@@ -175,7 +175,7 @@ TEST(Compare, GivesEveryMethodItsPartOfTheTime) {
   for (std::size_t k = 0; k < 8; ++k) EXPECT_EQ(order[k], c.methods[k % 4].info.name) << k;
   const ComparedMethod& rattle = compared(c, "rattle");
   EXPECT_TRUE(rattle.cut);
-  EXPECT_NE(rattle.note.find(".max_seconds"), std::string::npos) << rattle.note;
+  EXPECT_NE(rattle.note.text().find(".max_seconds"), std::string::npos) << rattle.note.text();
 }
 
 TEST(Compare, SeesTheOrdersThatMethodsHave) {
@@ -247,11 +247,11 @@ action = "stop"
   ASSERT_EQ(c.ending, Comparison::Ending::done) << c.reason;
   ASSERT_EQ(c.left_out.size(), 1u);
   EXPECT_EQ(c.left_out[0].name, "verlet");
-  EXPECT_NE(c.left_out[0].reason.find("rigid"), std::string::npos);
+  EXPECT_NE(c.left_out[0].reason.text().find("rigid"), std::string::npos);
   EXPECT_LT(c.until, std::numbers::pi / 2);
   EXPECT_GT(c.until, 0.9 * std::numbers::pi / 2);
   ASSERT_EQ(c.notes.size(), 1u);
-  EXPECT_NE(c.notes[0].find("left"), std::string::npos) << c.notes[0];
+  EXPECT_NE(c.notes[0].text().find("left"), std::string::npos) << c.notes[0].text();
 }
 
 TEST(Compare, KeepsWhatWasDoneWhenItIsCancelled) {

@@ -288,7 +288,7 @@ between = ["a", "b"]
   EXPECT_LE(all.found.size(), 3u);
   for (const Equilibrium& one : all.found) EXPECT_EQ(one.stability, Stability::undecided);
   ASSERT_FALSE(all.notes.empty());
-  EXPECT_NE(all.notes[0].find("families"), std::string::npos) << all.notes[0];
+  EXPECT_NE(all.notes[0].text().find("families"), std::string::npos) << all.notes[0].text();
 }
 
 TEST(Equilibria, ChainOfLinksHangsDown) {

@@ -120,7 +120,7 @@ TEST(EventLimits, FurtherEventsAreCountedAndSaid) {
   const Summary summary = run(e, "rk4", {.until = 20.0, .max_events = 2});
   EXPECT_EQ(summary.events.size(), 2u);
   ASSERT_FALSE(summary.notes.empty());
-  EXPECT_EQ(summary.notes.back(), "4 further events were not kept");
+  EXPECT_EQ(summary.notes.back().text(), "4 further events were not kept");
 }
 
 }  // namespace

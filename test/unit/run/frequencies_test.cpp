@@ -108,7 +108,7 @@ TEST(ChooseStep, FollowsTheSlowMotionForMethodsThatStepOverStiffness) {
   EXPECT_LT(choose_step(stiff, e.start.state, 1000.0).step, 1e-2 * slow);
   const StepChoice over = choose_step(stiff, e.start.state, 1000.0, true);
   EXPECT_NEAR(over.step, slow, 1e-12);
-  EXPECT_NE(over.reason.find("stepped over"), std::string::npos) << over.reason;
+  EXPECT_NE(over.reason.text().find("stepped over"), std::string::npos) << over.reason.text();
   int stepping = 0;
   for (const MethodInfo& info : all_methods()) {
     const bool named = info.name.starts_with("newmark") || info.name.starts_with("zhang-skeel") ||
@@ -129,7 +129,7 @@ TEST(ChooseMethod, DependsOnConstraintsAndOnWhetherTheStepIsGiven) {
   const System stiff = penalized(rods.system, 1e5);
   const MethodChoice choice = choose_method(stiff, rods.start.state, 10.0, false);
   EXPECT_EQ(choice.name, "auto");
-  EXPECT_NE(choice.reason.find("rad/s"), std::string::npos);
+  EXPECT_NE(choice.reason.text().find("rad/s"), std::string::npos);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ TEST(MaxStep, BoundsTheStepsThatAreChosenForMethodsOfConstantSteps) {
   const Model model = gallery("double_pendulum");
   const Plan made = plan(model, {.until = 1, .method = "rattle", .max_step = 1e-5});
   EXPECT_EQ(made.run.step, 1e-5);
-  EXPECT_THAT(made.notes.back(), HasSubstr(".max_step"));
+  EXPECT_THAT(made.notes.back().text(), HasSubstr(".max_step"));
   EXPECT_THROW((void)plan(model, {.until = 1, .method = "rattle", .step = 0.1, .max_step = 0.01}),
                ModelError);
   EXPECT_EQ(plan(model, {.until = 1, .method = "rattle", .step = 0.01, .max_step = 0.1}).run.step,

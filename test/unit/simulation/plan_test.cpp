@@ -23,7 +23,7 @@ std::string mistakes(const Model& model, const SimulationOptions& options) {
 TEST(Plan, TellsWhatWasChosenAndWhy) {
   const Plan stiff = plan(gallery("stiff_double_pendulum"), {.until = 10});
   EXPECT_EQ(stiff.method.name, "auto");
-  EXPECT_THAT(stiff.reason, HasSubstr("implicit"));
+  EXPECT_THAT(stiff.reason.text(), HasSubstr("implicit"));
   EXPECT_EQ(stiff.run.until, 10);
   EXPECT_EQ(stiff.tolerance(), 1e-8);
   EXPECT_EQ(stiff.prepared.reading.kind(), Reading::Kind::as_written);

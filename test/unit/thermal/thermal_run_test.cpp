@@ -192,7 +192,7 @@ TEST(ThermalRun, SaysWhichStatisticsHaveNoSamples) {
   for (const double density : summary.statistics[1].columns[2].second)
     EXPECT_TRUE(std::isnan(density) && !std::signbit(density));
   std::string notes;
-  for (const std::string& note : summary.notes) notes += note + "\n";
+  for (const Note& note : summary.notes) notes += note.text() + "\n";
   for (const char* part :
        {"temperature: no samples", "after = 20", "histogram_1: no samples", "after = 5"})
     EXPECT_NE(notes.find(part), std::string::npos) << notes;
@@ -221,9 +221,9 @@ lag = 0.5
   ASSERT_EQ(summary.statistics.size(), 2U);
   EXPECT_TRUE(std::isnan(number(summary.statistics[0], "correlation_time")));
   EXPECT_TRUE(std::isnan(number(summary.statistics[1], "correlation_time")));
-  EXPECT_NE(summary.statistics[0].note.find("are equal"), std::string::npos);
-  EXPECT_NE(summary.statistics[1].note.find("up to the lag 0.5"), std::string::npos)
-      << summary.statistics[1].note;
+  EXPECT_NE(summary.statistics[0].note.text().find("are equal"), std::string::npos);
+  EXPECT_NE(summary.statistics[1].note.text().find("up to the lag 0.5"), std::string::npos)
+      << summary.statistics[1].note.text();
 }
 
 TEST(ThermalRun, NeedsConstantSteps) {

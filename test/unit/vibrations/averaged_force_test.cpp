@@ -162,7 +162,7 @@ TEST(AveragedForce, OfIncommensurateFrequenciesIsAveragedByASmoothKernel) {
       read(pendulum_shaken_by("omega*(3*cos(theta) + sqrt(2)*2*cos(sqrt(2)*theta))", 1e5));
   EXPECT_FALSE(reading.periodic);
   ASSERT_EQ(reading.notes.size(), 1u);
-  EXPECT_NE(reading.notes.front().find("does not repeat"), std::string::npos);
+  EXPECT_NE(reading.notes.front().text().find("does not repeat"), std::string::npos);
   EXPECT_NEAR(force_at(reading.system, 0.5), pendulum_force(0.5, 9 + 4), 2e-2);
 }
 

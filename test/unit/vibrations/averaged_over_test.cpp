@@ -75,7 +75,8 @@ TEST(AveragedOver, RefusesWindowsThatDoNotFilter) {
   EXPECT_NE(reading.reason.find("longer window"), std::string::npos) << reading.reason;
   const AveragedReading poor = over(model, 1e3, 1.3);
   ASSERT_EQ(poor.notes.size(), 1u);
-  EXPECT_NE(poor.notes.front().find("longer window"), std::string::npos) << poor.notes.front();
+  EXPECT_NE(poor.notes.front().text().find("longer window"), std::string::npos)
+      << poor.notes.front().text();
   const AveragedReading none =
       averaged_over(model.system, model.start, 1e-3, 1e-3, exponential_kernel(5));
   EXPECT_NE(none.reason.find("do not go together"), std::string::npos) << none.reason;

@@ -46,7 +46,7 @@ TEST(AveragedRefusals, VibrationThatIsNotFast) {
   }
   const AveragedReading poor = read(inverted_pendulum(100));
   ASSERT_EQ(poor.notes.size(), 1u);
-  EXPECT_NE(poor.notes.front().find("not fast compared with the motion"), std::string::npos);
+  EXPECT_NE(poor.notes.front().text().find("not fast compared with the motion"), std::string::npos);
   EXPECT_TRUE(read(inverted_pendulum(1e3)).notes.empty());
 }
 
