@@ -291,15 +291,15 @@ bool Ldlt::factor_packed() {
 }
 
 double Ldlt::smallest_pivot(int sign) const {
-  double smallest = 1.0;
+  double largest = 1.0;  // of the inverse
   const bool definite = sign_.empty();
   for (int j = 0; j < size(); ++j) {
-    if ((definite ? 1 : sign_[j]) != sign || reference_[j] == 0.0) continue;
+    if ((definite ? 1 : sign_[j]) != sign) continue;
     // a replaced pivot is the reference itself
     const double reference = definite ? reference_[j] : 0.5 * reference_[j];
-    smallest = std::min(smallest, 1.0 / std::abs(values_[begin_[j]] * reference));
+    largest = std::max(largest, std::abs(values_[begin_[j]] * reference));
   }
-  return smallest;
+  return 1.0 / largest;
 }
 
 void Ldlt::solve(const double* b, double* x) const {

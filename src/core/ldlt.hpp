@@ -68,11 +68,11 @@ class Ldlt {
   /// unusable.
   [[nodiscard]] bool factor(Tolerance tolerance, std::span<const double> shift = {});
 
-  /// Rows that did not have an acceptable pivot, in order of elimination.
   /// Smallest ratio of a pivot to its reference in the last factor(), over rows of one sign that
   /// were not replaced; 1 without such rows.
   [[nodiscard]] double smallest_pivot(int sign) const;
 
+  /// Rows that did not have an acceptable pivot, in order of elimination.
   [[nodiscard]] const std::vector<Replaced>& replaced() const { return replaced_; }
 
   /// A x = b; b and x may be the same.

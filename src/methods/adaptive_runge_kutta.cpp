@@ -4,11 +4,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
+
+#include "core/archive_list.hpp"
+#include "core/notes.hpp"
 
 namespace taut {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double infinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
 
@@ -16,6 +21,9 @@ Status AdaptiveRungeKutta::start(const System& system, const State& state, const
   dq_ = dv_ = Vec::Zero(system.nq());
   point_ = state;
   h_ = 0.0;
+  tol_ = options_.tol;
+  loosened_.reset();
+  notes_.clear();
   last_error_ = 1e-4;
   t_start_ = state.t;
   const Status st = runge_kutta_.start(system, state, info, message_);
@@ -32,7 +40,9 @@ Status AdaptiveRungeKutta::restart(const System& system, const State& state,
     return st;
   }
   const double h = h_, last_error = last_error_, t_start = t_start_;
+  std::vector<Note> told = std::move(notes_);
   const Status st = start(system, state, info);
+  notes_ = std::move(told);
   h_ = h;
   last_error_ = last_error;
   t_start_ = t_start;
@@ -43,6 +53,7 @@ Status AdaptiveRungeKutta::advance(const System& system, double t_stop, State& s
   if (t_stop == s.t) return Status::ok;
   if (h_ == 0.0 || std::signbit(h_) != std::signbit(t_stop - s.t)) first_step(system, t_stop, s);
 
+  SingularDodge dodge{options_.tol};
   Status cause = Status::ok;
   for (bool rejected = false;; rejected = true) {
     const double h = clipped(s.t, t_stop);
@@ -54,10 +65,18 @@ Status AdaptiveRungeKutta::advance(const System& system, double t_stop, State& s
 
     ++steps_;
     double error = 0.0;
+    tol_ = dodge.tol();
     cause = try_step(system, h, last ? t_stop : s.t + h, s, error);
     if (cause == Status::ok && !std::isfinite(error)) cause = Status::non_finite;
-    if (cause == Status::ok && error <= 1.0) {
-      propose(h, error, rejected);
+    const bool good = cause == Status::ok && error <= 1.0;
+    std::optional<double> other;
+    const double a = system.nc() > 0 ? runge_kutta_.acceleration(0).lpNorm<Eigen::Infinity>() : 0.0;
+    if (!good && dodge.spoiled(h, a, runge_kutta_.independence()))
+      other = dodge.next(h, cause == Status::ok ? error : infinity);
+    else if (good && !last && dodge.spoils(h, a, runge_kutta_.independence_at_end()))
+      other = dodge.end_elsewhere(h);
+    if (good && !other) {
+      arrive(h, error, rejected, dodge);
       runge_kutta_.commit(s);
       count();
       return Status::ok;
@@ -67,8 +86,27 @@ Status AdaptiveRungeKutta::advance(const System& system, double t_stop, State& s
     // (3) without the memory of the last error; something went wrong: as small as allowed
     const double factor =
         cause == Status::ok ? control_.safety * std::pow(error, -exponent()) : control_.shrink;
-    h_ = h * std::max(control_.shrink, factor);
+    h_ = other ? *other : h * std::max(control_.shrink, factor);
   }
+}
+
+// What an accepted step leaves for the next.
+void AdaptiveRungeKutta::arrive(double h, double error, bool rejected, const SingularDodge& dodge) {
+  loosened_.reset();
+  if (!dodge.any()) {
+    propose(h, error, rejected);
+    return;
+  }
+  // the position says nothing about steps behind it
+  h_ = dodge.first();
+  if (!dodge.loosened()) return;
+  loosened_ = dodge.tol();
+  tell_loosened(runge_kutta_.next().t - h, *loosened_, notes_);
+}
+
+void tell_loosened(double t, double tol, std::vector<Note>& notes) {
+  constexpr std::size_t most = 10;
+  if (notes.size() < most) notes.push_back(note<notes::tolerance_loosened>(t, tol));
 }
 
 Status AdaptiveRungeKutta::try_step(const System& system, double h, double t1, const State& s,
@@ -104,7 +142,7 @@ double AdaptiveRungeKutta::weighted_square(const State& s, const State& next) co
     const double v = 1.0 + std::max(std::abs(s.v[i]), std::abs(next.v[i]));
     sum += std::pow(dq_[i] / q, 2) + std::pow(dv_[i] / v, 2);
   }
-  return sum / (options_.tol * options_.tol);
+  return sum / (tol_ * tol_);
 }
 
 double AdaptiveRungeKutta::stiffness() const {
@@ -142,6 +180,7 @@ double AdaptiveRungeKutta::clipped(double t, double t_stop) const {
 void AdaptiveRungeKutta::first_step(const System& system, double t_stop, const State& s) {
   const double span = std::abs(t_stop - s.t);
   const double bound = std::min(most_, span);
+  tol_ = options_.tol;
   if (options_.first_step > 0.0) {
     h_ = std::copysign(std::min(options_.first_step, bound), t_stop - s.t);
     return;
@@ -182,6 +221,8 @@ Status AdaptiveRungeKutta::interpolate(const System& system, double t, State& st
 void AdaptiveRungeKutta::archive(Archive& archive) {
   archive.tag("adaptive runge-kutta");
   archive(h_, last_error_, t_start_, steps_, rejected_, runge_kutta_.counters);
+  runge_kutta_.archive(archive);
+  archive_list(archive, notes_);
   count();
 }
 

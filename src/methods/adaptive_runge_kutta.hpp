@@ -4,9 +4,13 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "methods/explicit_runge_kutta.hpp"
+#include "methods/singular_dodge.hpp"
+#include "taut/core/note.hpp"
 
 namespace taut {
 
@@ -30,7 +34,8 @@ struct StepControl {
 ///   h_new = h · clamp(safety · E^(-1/q + 3β/4) · E_last^β, shrink, grow)                     (3)
 ///
 /// A step with E > 1 is tried again with a smaller h; so is one in which anything is not finite or
-/// the constraints cannot be reached. Fails with the last such cause, or else step_too_small, when
+/// the constraints cannot be reached; where constraints are about to depend on each other, as
+/// SingularDodge says. Fails with the last such cause, or else step_too_small, when
 /// h falls below the resolution of t or of the interval. The first h follows from sizes of y, y',
 /// y'' (hairer1993, II.4); after restart() it is the one proposed before. Where t_stop is nearer
 /// than two steps, they are made equal.
@@ -47,6 +52,11 @@ class AdaptiveRungeKutta {
   /// h times the rate of change that the last two evaluations of the last step show; both lie at
   /// its end. Large where stability bounds the steps (hairer1996, IV.2).
   [[nodiscard]] double stiffness() const;
+
+  /// The tolerance with which the last step was passed, where it had to be loosened.
+  [[nodiscard]] std::optional<double> loosened() const { return loosened_; }
+  /// Where that was.
+  [[nodiscard]] const std::vector<Note>& notes() const { return notes_; }
 
   /// Why start() refused the system.
   [[nodiscard]] const std::string& message() const { return message_; }
@@ -65,6 +75,7 @@ class AdaptiveRungeKutta {
   [[nodiscard]] double estimate(double h, const State& s);
   [[nodiscard]] double weighted_square(const State& s, const State& next) const;
   [[nodiscard]] double exponent() const;
+  void arrive(double h, double error, bool rejected, const SingularDodge& dodge);
   void propose(double h, double error, bool rejected);
   void count();
 
@@ -74,12 +85,18 @@ class AdaptiveRungeKutta {
   std::shared_ptr<const SystemImplementation> started_;    // what everything is sized for
   double most_ = std::numeric_limits<double>::infinity();  // length of a step
   double h_ = 0.0;                                         // proposed next step; 0: not known
+  double tol_ = 0.0;                                       // of the step that is tried
   double last_error_ = 1e-4;
   double t_start_ = 0.0;
   std::int64_t steps_ = 0, rejected_ = 0;
   Vec dq_, dv_;
   State point_;
   std::string message_;
+  std::optional<double> loosened_;
+  std::vector<Note> notes_;
 };
+
+/// Tells that a singular position at t was passed with this tolerance; not too often.
+void tell_loosened(double t, double tol, std::vector<Note>& notes);
 
 }  // namespace taut

@@ -161,13 +161,12 @@ Status Automatic::advance(const System& system, double t_stop, State& state) {
 
 Status Automatic::change_to(bool implicit, const State& state, Note why) {
   add(before_, implicit_active_ ? implicit_.counters : explicit_.counters);
+  notes_ = notes();
   // the other one may still be asked for a state within its last step
-  if (implicit) {
-    notes_ = notes();
+  if (implicit)
     implicit_ = make_implicit();
-  } else {
+  else
     explicit_ = make_explicit();
-  }
   implicit_active_ = implicit;
   if (const Status status = start_active(state); status != Status::ok) return status;
   both_ = true;
@@ -243,7 +242,8 @@ const std::string& Automatic::message() const {
 
 std::vector<Note> Automatic::notes() const {
   std::vector<Note> all = notes_;
-  all.insert(all.end(), implicit_.notes().begin(), implicit_.notes().end());
+  const std::vector<Note>& told = implicit_active_ ? implicit_.notes() : explicit_.notes();
+  all.insert(all.end(), told.begin(), told.end());
   return all;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "methods/explicit_runge_kutta.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <cmath>
 #include <utility>
@@ -35,6 +36,8 @@ Status ExplicitRungeKutta::start(const System& system, const State& s, const Met
   no_compliance_ = lambda_ = Vec::Zero(system.nc());
   from_ = next_ = point_ = s;
   committed_ = dense_ready_ = false;
+  independence_ = independence_at_end_ = 1.0;
+  fewest_ = system.nc();
   if (structure.has_manifold) {
     // finds room for what a projection needs
     system.prepare(ev_);
@@ -71,7 +74,17 @@ Status ExplicitRungeKutta::evaluate(const System& system, const State& at, int i
   if (system.nc() > 0 || !system.structure().mass_constant) ++counters.factorisations;
   const auto k = static_cast<std::size_t>(i);
   kq_[k] = at.v;
-  return accelerations_(system, at.t, at.q, at.v, kv_[k], lambda_);
+  const Status st = accelerations_(system, at.t, at.q, at.v, kv_[k], lambda_);
+  if (st == Status::ok && system.nc() > 0) watch_independence();
+  return st;
+}
+
+void ExplicitRungeKutta::watch_independence() {
+  const Kkt& kkt = accelerations_.kkt();
+  const auto dependent = static_cast<std::int64_t>(kkt.dependent().size());
+  fewest_ = std::min(fewest_, dependent);
+  independence_at_end_ = dependent > fewest_ ? 0.0 : kkt.independence();
+  independence_ = std::min(independence_, independence_at_end_);
 }
 
 Status ExplicitRungeKutta::stages(const System& system, double h, const State& s) {
@@ -84,6 +97,7 @@ Status ExplicitRungeKutta::stages(const System& system, double h, const State& s
       if (const Status st = evaluate(system, s, 0); st != Status::ok) return st;
   }
   from_ = s;
+  independence_ = 1.0;
   for (int i = 1; i < tableau_->stages; ++i) {
     stage_point(h, i, point_);
     if (const Status st = evaluate(system, point_, i); st != Status::ok) return st;

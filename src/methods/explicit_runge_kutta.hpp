@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -73,11 +74,20 @@ class ExplicitRungeKutta {
   [[nodiscard]] double rate() const { return rate_; }
   [[nodiscard]] const ExplicitTableau& tableau() const { return *tableau_; }
 
+  /// How far the constraints are from depending on each other, as Kkt has it: the least of all
+  /// points of stages() and finish(), and at the point evaluated last. 0 where more of them do than
+  /// at other points; 1 without constraints.
+  [[nodiscard]] double independence() const { return independence_; }
+  [[nodiscard]] double independence_at_end() const { return independence_at_end_; }
+
+  void archive(Archive& archive) { archive(fewest_); }
+
   Counters counters;
 
  private:
   void stage_point(double h, int i, State& to) const;
   void estimate_rate();
+  void watch_independence();
   [[nodiscard]] Status prepare_dense(const System& system);
   [[nodiscard]] Status factor_at(const System& system, const State& at);
   [[nodiscard]] Status project(const System& system, const Kkt& kkt, State& at);
@@ -89,6 +99,8 @@ class ExplicitRungeKutta {
   State from_, next_;         // ends of the step
   State point_;               // of a stage; after stages() of the last one
   double rate_ = 0.0;
+  double independence_ = 1.0, independence_at_end_ = 1.0;
+  std::int64_t fewest_ = 0;  // dependent constraints, at any point
   Vec lambda_, no_compliance_;
   bool committed_ = false;  // the step from_ .. next_ has become the caller's
 

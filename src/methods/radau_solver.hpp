@@ -78,8 +78,7 @@ class Radau::Solver {
 
   // one try
   Status try_step(const System& system, double h, double t1, const State& from, double& error);
-  bool leap(double t_stop, State& state);
-  void tell_loosened(double t, double tol);
+  bool leap(double t_stop, State& state, double usual);
   void choose_derivative_point(const State& at);
   Status evaluate_derivatives();
   void predict(double h);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "core/kkt.hpp"
@@ -22,16 +23,25 @@ class SingularPassage {
   /// Anew from a state.
   void restart();
 
-  /// Whether the position at which `kkt` is factorised is such a one, and a leap has not been
-  /// refused in it.
-  [[nodiscard]] bool ahead(const System& system, const Kkt& kkt);
+  /// Whether the position at which `kkt` is factorised, that of the state, is such a one, and a
+  /// leap has not been refused in it. Constraints that depend on each other everywhere do not make
+  /// one: at the start the neighbourhood tells the two apart, `usual` ahead as of leap().
+  [[nodiscard]] bool ahead(const System& system, const Kkt& kkt, const State& state, double usual);
 
   /// A step of the explicit method from `from` to `to`; `usual` is the length of ours. Very close
   /// to the position, rounding is magnified beyond any tight tolerance: a looser one then carries
   /// it across. Refused, until the position is left, if something else keeps its steps much shorter
-  /// than ours.
+  /// than ours, unless there is no other way.
   [[nodiscard]] bool leap(const System& system, double usual, double t_stop, const State& from,
                           State& to, Counters& counters);
+  /// There is no other way: our own steps have come to nothing. False where constraints are not
+  /// near to depend on each other.
+  [[nodiscard]] bool insist() {
+    if (!near_) return false;
+    leapt_ = refused_ = false;
+    insists_ = true;
+    return true;
+  }
   /// The tolerance of the last leap, where it was loosened for it.
   [[nodiscard]] std::optional<double> loosened() const { return loosened_; }
 
@@ -49,7 +59,13 @@ class SingularPassage {
   void archive_method(Archive& archive, const System& system, const State& at);
 
  private:
+  void find_fewest(const System& system, const Kkt& kkt, const State& state, double usual);
+
   double tol_;
+  std::int64_t fewest_ = -1;  // constraints that depend on others, at any position; -1: not known
+  bool near_ = false;         // so is the position that ahead() was asked about
+  bool in_it_ = false;        // as near as can be told
+  bool insists_ = false;
   bool leapt_ = false;
   bool refused_ = false;            // in this position
   double usual_ = 0.0;              // step with which it was met

@@ -60,6 +60,37 @@ Number Compiler::Trace::magnitude(NodeId root) const {
   return isfinite(size) && size > 0.0 ? size : Number{1.0};
 }
 
+Number Compiler::Trace::larger_magnitude(NodeId root) const {
+  constexpr double by_chance = 1e-3;  // so much smaller are terms at one point only
+  const Number here = rounding_size(formula_.graph, root,
+                                    [this](formula::Input input) { return start_value(input); });
+  if (!isfinite(here) || here == 0.0) return 0.0;
+  const Number size = rounding_size(formula_.graph, root, [this](formula::Input input) {
+    return input.slot == formula::Slot::q
+               ? size_of(scope_.coordinates()[static_cast<std::size_t>(input.index)])
+               : start_value(input);
+  });
+  return isfinite(size) && here < by_chance * size ? size : Number{0.0};
+}
+
+Number Compiler::Trace::size_of(int coordinate) const {
+  const Symbols& symbols = compiler_.symbols_;
+  const auto within = [&](int first, int count) {
+    return first >= 0 && coordinate >= first && coordinate < first + count;
+  };
+  for (const auto& [name, body] : symbols.bodies)
+    for (const int column : body.column)
+      if (within(column, 3)) return 1.0;
+  for (const auto& [name, point] : symbols.points) {
+    if (!within(point.first, point.dimension)) continue;
+    Number distance = 0.0;
+    for (int i = 0; i < point.dimension; ++i)
+      distance = hypot(distance, compiler_.q_[static_cast<std::size_t>(point.first + i)]);
+    return distance;
+  }
+  return compiler_.q_[static_cast<std::size_t>(coordinate)];
+}
+
 int Compiler::Trace::coordinate_of(NodeId node) const {
   const formula::Node& found = formula_.graph[node];
   if (found.op != formula::Op::input || found.input.slot != formula::Slot::q) return -1;

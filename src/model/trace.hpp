@@ -63,6 +63,9 @@ class Compiler::Trace {
   /// Rounding error of a node at the start, in units of epsilon: the size of the terms it is made
   /// of, as they come through.
   [[nodiscard]] formula::Number magnitude(formula::NodeId node) const;
+  /// The same with coordinates as large as they can become: entries of a rotation 1, of a point its
+  /// distance from the origin. 0 where it is about that already at the start.
+  [[nodiscard]] formula::Number larger_magnitude(formula::NodeId node) const;
 
   /// The coordinate in q that a node is; -1 where it is anything else.
   [[nodiscard]] int coordinate_of(formula::NodeId node) const;
@@ -74,6 +77,7 @@ class Compiler::Trace {
 
  private:
   [[nodiscard]] formula::Number start_value(formula::Input input) const;
+  [[nodiscard]] formula::Number size_of(int coordinate) const;
   std::vector<formula::Sym> components(const End& end, std::size_t dimension, bool velocity);
 
   Compiler& compiler_;

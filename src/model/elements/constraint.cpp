@@ -16,7 +16,8 @@ void compile(const Constraint& constraint, ElementContext& context) {
                    "a constraint must contain a position");
     return;
   }
-  context.add_row(trace, *g, *softness, context.label());
+  context.add_row(trace, *g, *softness, context.label(),
+                  trace.larger_magnitude(g->node(trace.graph())));
   trace.finish(context.label());
 }
 

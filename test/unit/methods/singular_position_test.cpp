@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// N four-bars in a row (a benchmark of multibody codes): 2 N + 1 uniform bars of unit length that
+// lie on each other twice in each turn, where the mechanism could fold. On its smooth motion all
+// cranks stay parallel and the whole is one pendulum, of which the energy is known in closed form.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "methods/automatic.hpp"
+#include "methods/dormand_prince.hpp"
+#include "methods/radau.hpp"
+#include "problems.hpp"
+#include "stiff_problems.hpp"
+
+namespace taut::test {
+namespace {
+
+constexpr double fall = 9.81;
+
+Loaded four_bars(int N, double angle, double speed) {
+  const double c = std::cos(angle), s = std::sin(angle);
+  std::string text = "name = \"four-bars\"\n[anchors]\n";
+  for (int i = 0; i <= N; ++i) text += fmt::format("a{} = [{}, 0]\n", i, i);
+  text += "[points]\n";
+  for (int i = 0; i <= N; ++i)
+    text += fmt::format("b{} = {{ at = [{:.17g}, {:.17g}], velocity = [{:.17g}, {:.17g}] }}\n", i,
+                        i + c, s, speed * s, -speed * c);
+  const auto bar = [&](const std::string& a, const std::string& b) {
+    text += fmt::format("[[rod]]\nbetween = [\"{}\", \"{}\"]\nlength = 1\nmass = 1\n", a, b);
+  };
+  for (int i = 0; i <= N; ++i) bar(fmt::format("a{}", i), fmt::format("b{}", i));
+  for (int i = 0; i < N; ++i) bar(fmt::format("b{}", i), fmt::format("b{}", i + 1));
+  text += fmt::format("[[gravity]]\nacceleration = [0, -{}]\n", fall);
+  return from_text(text);
+}
+
+// cranks turn about their ends, couplers follow without turning
+double energy(int N, const State& s) {
+  const double inertia = (N + 1) / 3.0 + N, weight = ((N + 1) / 2.0 + N) * fall;
+  return inertia * s.v.head(2).squaredNorm() / 2 + weight * s.q[1];
+}
+
+struct Start {
+  double degrees, speed;
+};
+const std::vector<Start> starts{{90, 1}, {60, 1}, {45, 2}, {30, 0}, {100, 1.7}, {0, 1}};
+
+template <class Adaptive>
+void passes(int N, const Start& start, double tol) {
+  SCOPED_TRACE(fmt::format("{} four-bars from {} degrees with {} m/s, tol = {}", N, start.degrees,
+                           start.speed, tol));
+  constexpr double pi = 3.14159265358979323846;
+  const Loaded model = four_bars(N, start.degrees * pi / 180, start.speed);
+  Adaptive method{{.tol = tol}};
+  State s = model.start;
+  const double E = energy(N, s);
+  ASSERT_EQ(method.start(model.system, s), Status::ok);
+  while (s.t < 10.0)
+    ASSERT_EQ(method.advance(model.system, 10.0, s), Status::ok) << "at t = " << s.t;
+  // what is lost where the tolerance had to be loosened is told
+  const double bound = std::max(1e4 * tol, method.notes().empty() ? 1e-6 : 1e-4);
+  EXPECT_NEAR(energy(N, s), E, bound * (N + 1) * fall);
+  for (int i = 0; i < N; ++i) {
+    EXPECT_NEAR(s.q[2 * i + 2] - s.q[2 * i], 1.0, 1e-9);
+    EXPECT_NEAR(s.q[2 * i + 3] - s.q[2 * i + 1], 0.0, 1e-7);
+  }
+  EXPECT_LE(method.counters.steps, 2500);
+}
+
+template <class Adaptive>
+void passes_all() {
+  for (const int N : {1, 2, 3, 5})
+    for (const Start& start : starts)
+      for (const double tol : {1e-5, 1e-7, 1e-9, 1e-11}) passes<Adaptive>(N, start, tol);
+}
+
+TEST(FourBars, AutomaticPassesTheirSingularPositions) { passes_all<Automatic>(); }
+
+TEST(FourBars, RadauPassesTheirSingularPositions) { passes_all<Radau>(); }
+
+TEST(FourBars, DormandPrincePassesTheirSingularPositions) {
+  for (const Start& start : starts)
+    for (const double tol : {1e-6, 1e-9, 1e-12}) passes<DormandPrince853>(3, start, tol);
+}
+
+}  // namespace
+}  // namespace taut::test
