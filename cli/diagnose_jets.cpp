@@ -13,7 +13,7 @@
 namespace taut::cli {
 namespace {
 
-using JetJson = nlohmann::ordered_json;
+using Json = nlohmann::ordered_json;
 
 const std::vector<std::string> options_of_diagnosis{"--help", "MODEL", "--set", "--json"};
 
@@ -35,18 +35,18 @@ int report_failure(const FormChoice& choice) {
   return failed;
 }
 
-JetJson failure_json(const FormChoice& choice) {
+Json failure_json(const FormChoice& choice) {
   return {{"status", name(choice.status)}, {"reason", choice.message}, {"hint", choice.remedy}};
 }
 
-void print_json(const JetJson& j) {
-  fmt::print("{}\n", j.dump(2, ' ', false, JetJson::error_handler_t::replace));
+void print_json(const Json& j) {
+  fmt::print("{}\n", j.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 void print_jets_json(const PreparedModel& prepared, const FormChoice& choice) {
   const JetSystem& system = *prepared.compiled.jets;
   const CurveStructure& structure = choice.form.curve.structure();
-  JetJson j;
+  Json j;
   j["status"] = name(choice.status);
   j["model"] = prepared.model.name;
   j["independent"] = system.independent;
@@ -58,14 +58,14 @@ void print_jets_json(const PreparedModel& prepared, const FormChoice& choice) {
   j["distribution"] = name(choice.form.distribution);
   j["coordinates"] = structure.coordinates;
   j["rows"] = structure.rows;
-  j["rank"] = choice.start.rank >= 0 ? JetJson(choice.start.rank) : JetJson{};
+  j["rank"] = choice.start.rank >= 0 ? Json(choice.start.rank) : Json{};
   j["index"] = choice.completion && choice.completion->index >= 0
-                   ? JetJson(choice.completion->index)
-                   : JetJson{};
+                   ? Json(choice.completion->index)
+                   : Json{};
   j["dimension"] = choice.completion && choice.completion->dimension >= 0
-                       ? JetJson(choice.completion->dimension)
-                       : JetJson{};
-  j["direction"] = JetJson::object();
+                       ? Json(choice.completion->dimension)
+                       : Json{};
+  j["direction"] = Json::object();
   for (Index i = 0; i < choice.start.V.size(); ++i)
     j["direction"][structure.coordinates[static_cast<std::size_t>(i)]] = choice.start.V[i];
   print_json(j);

@@ -64,12 +64,7 @@ int SweepCommand::run() {
   const MotionSweep runs{std::move(model), arguments_.motion.options(problems), measures, problems};
   if (problems.empty()) check_jets_apply(arguments_.motion.model, runs.prepared(), problems);
   const std::vector<SweepAxis> axes = arguments_.axes(app(), runs.prepared().model, problems);
-  if (!problems.empty()) {
-    Problems named{file};
-    for (const Problem& p : problems.sorted())
-      named.add(p.at, name_measures(measures, p.where), p.what, p.remedy);
-    return report_bad_input(named, json);
-  }
+  if (!problems.empty()) return report_bad_input(problems, json);
   return stability ? sweep_equilibria(arguments_, runs.prepared(), axes, problems)
                    : sweep_motions(arguments_, runs, axes, problems);
 }

@@ -98,10 +98,10 @@ int sweep_equilibria(const SweepArguments& arguments, const PreparedModel& prepa
   if (!problems.empty()) return report_bad_input(problems, arguments.motion.model.json);
 
   const MakeSweepCase make = [&](const std::vector<double>& values) -> SweepCase {
-    Model model = prepared.model;
-    for (std::size_t i = 0; i < axes.size(); ++i) model.set(axes[i].parameter, values[i]);
+    std::vector<std::pair<std::string, double>> named;
+    for (std::size_t i = 0; i < axes.size(); ++i) named.emplace_back(axes[i].parameter, values[i]);
     Problems here{arguments.motion.model.file.string()};
-    const CompiledModel compiled = compile(model, here);
+    const CompiledModel compiled = with_values(prepared, named, here).compiled;
     // sizes may depend on a parameter, and with them the names of --at
     std::vector<Note> notes;
     State near = compiled.given;

@@ -51,10 +51,9 @@ std::string take_up_journal(const SweepArguments& arguments, std::size_t points,
   if (!arguments.resume) {
     if (!fs::exists(options.journal, error) || journal_complete(options.journal)) return {};
     // an interrupted sweep: started over, but hours of work are not thrown away
-    const fs::path aside = options.journal.string() + ".before";
+    const fs::path aside = options.journal + ".before";
     fs::rename(options.journal, aside, error);
-    if (error)
-      return fmt::format("{}: cannot be renamed: {}", options.journal.string(), error.message());
+    if (error) return fmt::format("{}: cannot be renamed: {}", options.journal, error.message());
     note = fmt::format(
         "there was the journal of an interrupted sweep; it is now {}. --resume "
         "would have continued it",

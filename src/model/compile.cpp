@@ -26,8 +26,7 @@ System Compiler::compile_expression(std::string_view text) {
   batches_.emplace(symbols_.theta_rate);
   static_cast<void>(compile_run());
   compile_names();
-  const Bindings none;
-  ElementContext{*this, "expression", {}, none}.add_observable(std::string{text}, {}, text);
+  static_cast<void>(compile_output({.name = "expression", .value = std::string{text}}));
   if (!problems_.empty()) return {};
   return System{std::make_shared<const CompiledSystem>(batches_->finish(), std::move(structure_),
                                                        std::vector<PairField>{},
@@ -58,6 +57,7 @@ CompiledModel Compiler::compile() {
   CompiledModel result;
   compile_thermostat(result);
   result.statistics = compile_statistics();
+  for (const Output& output : model_.outputs) result.outputs.push_back(compile_output(output));
   result.scene = compile_scene();
 
   keep_start();

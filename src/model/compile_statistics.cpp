@@ -143,6 +143,14 @@ void Compiler::compile(const Statistic& statistic, CompiledStatistic& to) {
   context.add_observable(statistic.value, {.kind = Observable::Kind::sample}, "value");
 }
 
+int Compiler::compile_output(const Output& output) {
+  const auto observable = static_cast<int>(structure_.observables.size());
+  const Bindings none;
+  ElementContext context{*this, output.name, {}, none};
+  context.add_observable(output.value, {.kind = Observable::Kind::sample}, "value");
+  return observable;
+}
+
 void Compiler::compile_groups(const Statistic& statistic, CompiledStatistic& to) {
   const Bindings none;
   ElementContext context{*this, to.name, statistic.position, none};

@@ -93,6 +93,8 @@ class Compiler {
   std::vector<CompiledStatistic> compile_statistics();
   void compile(const Statistic& statistic, CompiledStatistic& to);
   void compile_groups(const Statistic& statistic, CompiledStatistic& to);
+  /// The observable that an expression becomes.
+  int compile_output(const Output& output);
 
   // what is shown (compile_scene.cpp)
   class SceneCompiler;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <system_error>
@@ -435,32 +436,31 @@ Model read_model(std::string_view toml, Problems& problems) {
   return model;
 }
 
-Model read_model_file(const std::filesystem::path& file, Problems& problems) {
+Model read_model_file(const std::string& file, Problems& problems) {
   const auto unreadable = [&](const std::string& why) {
     problems.add({}, "file", why, "check the path, and that it is a readable file");
     Model model;
-    model.file = file.string();
+    model.file = file;
     model.incomplete = true;
     return model;
   };
 
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status))
-    return unreadable(fmt::format("{} does not exist", file.string()));
+  if (!std::filesystem::exists(status)) return unreadable(fmt::format("{} does not exist", file));
   if (!std::filesystem::is_regular_file(status))
-    return unreadable(fmt::format("{} is not a file", file.string()));
+    return unreadable(fmt::format("{} is not a file", file));
   std::ifstream in{file, std::ios::binary};
-  if (!in) return unreadable(fmt::format("{} cannot be opened", file.string()));
+  if (!in) return unreadable(fmt::format("{} cannot be opened", file));
   // one byte more than is allowed, so that the reader itself says what the limit is
   const std::uintmax_t size = std::filesystem::file_size(file, error);
   std::string text(std::min<std::uintmax_t>(size, model_file::max_file_size) + 1, '\0');
   in.read(text.data(), static_cast<std::streamsize>(text.size()));
-  if (in.bad()) return unreadable(fmt::format("{} cannot be read", file.string()));
+  if (in.bad()) return unreadable(fmt::format("{} cannot be read", file));
   text.resize(static_cast<std::size_t>(in.gcount()));
 
   Model model = read_model(text, problems);
-  model.file = file.string();
+  model.file = file;
   return model;
 }
 

@@ -153,17 +153,17 @@ std::string compare_csv(const Comparison& c) {
 }
 
 std::string write_compare_html(const Comparison& comparison, const CompareSubject& subject,
-                               const std::filesystem::path& file) {
+                               const std::string& file) {
   return write_file(file, page_html(Page::compare, subject.model + ": methods compared",
                                     compare_json(comparison, subject)));
 }
 
 std::string write_compare_json(const Comparison& comparison, const CompareSubject& subject,
-                               const std::filesystem::path& file) {
+                               const std::string& file) {
   return write_file(file, compare_json(comparison, subject));
 }
 
-std::string write_compare_csv(const Comparison& comparison, const std::filesystem::path& file) {
+std::string write_compare_csv(const Comparison& comparison, const std::string& file) {
   return write_file(file, compare_csv(comparison));
 }
 

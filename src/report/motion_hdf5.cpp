@@ -27,18 +27,18 @@ bool put_columns(hid_t file, const std::vector<ColumnGroup>& groups, std::size_t
 }
 
 template <class Motion>
-std::string write_motion(const Motion& motion, const std::filesystem::path& file) {
+std::string write_motion(const Motion& motion, const std::string& file) {
   return hdf5::write(file,
                      [&](hid_t out) { return put_columns(out, motion.groups(), motion.rows()); });
 }
 
 }  // namespace
 
-std::string write_motion_hdf5(const Motion& motion, const std::filesystem::path& file) {
+std::string write_motion_hdf5(const Motion& motion, const std::string& file) {
   return write_motion(motion, file);
 }
 
-std::string write_motion_hdf5(const CurveMotion& motion, const std::filesystem::path& file) {
+std::string write_motion_hdf5(const CurveMotion& motion, const std::string& file) {
   return write_motion(motion, file);
 }
 

@@ -38,7 +38,7 @@ void put_row(fmt::memory_buffer& line, const Groups& groups, std::size_t row) {
   line.push_back('\n');
 }
 
-std::string write_csv(const Groups& groups, std::size_t rows, const std::filesystem::path& file) {
+std::string write_csv(const Groups& groups, std::size_t rows, const std::string& file) {
   AtomicFile atomic{file};
   {
     std::ofstream out{atomic.part(), std::ios::binary};
@@ -60,7 +60,7 @@ Json column_json(const Column& column) {
   return list;
 }
 
-std::string write_json(const Groups& groups, const std::filesystem::path& file) {
+std::string write_json(const Groups& groups, const std::string& file) {
   Json j = Json::object();
   for (const ColumnGroup& group : groups) {
     if (!group.written || (group.optional && group.width() == 0)) continue;
@@ -74,16 +74,16 @@ std::string write_json(const Groups& groups, const std::filesystem::path& file) 
 
 }  // namespace
 
-std::string write_motion_csv(const Motion& motion, const std::filesystem::path& file) {
+std::string write_motion_csv(const Motion& motion, const std::string& file) {
   return write_csv(motion.groups(), motion.rows(), file);
 }
-std::string write_motion_csv(const CurveMotion& motion, const std::filesystem::path& file) {
+std::string write_motion_csv(const CurveMotion& motion, const std::string& file) {
   return write_csv(motion.groups(), motion.rows(), file);
 }
-std::string write_motion_json(const Motion& motion, const std::filesystem::path& file) {
+std::string write_motion_json(const Motion& motion, const std::string& file) {
   return write_json(motion.groups(), file);
 }
-std::string write_motion_json(const CurveMotion& motion, const std::filesystem::path& file) {
+std::string write_motion_json(const CurveMotion& motion, const std::string& file) {
   return write_json(motion.groups(), file);
 }
 

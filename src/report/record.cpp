@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
@@ -24,8 +25,8 @@ void write_part(Archive& archive, const Part& part) {
 }
 
 template <class... Parts>
-std::string write_parts(const std::filesystem::path& file, std::string kind,
-                        const ReportSubject& subject, const Parts&... parts) {
+std::string write_parts(const std::string& file, std::string kind, const ReportSubject& subject,
+                        const Parts&... parts) {
   Archive archive = Archive::writer();
   archive.tag("record");
   int layout = record_layout;
@@ -40,16 +41,15 @@ std::string write_parts(const std::filesystem::path& file, std::string kind,
 RecordFound refused(std::string problem) { return {{}, std::move(problem)}; }
 
 // all of it; why not, where that is so
-std::string read_bytes(const std::filesystem::path& file, std::vector<std::byte>& bytes) {
+std::string read_bytes(const std::string& file, std::vector<std::byte>& bytes) {
   std::error_code error;
-  if (!std::filesystem::exists(file, error))
-    return fmt::format("{}: there is no such file", file.string());
+  if (!std::filesystem::exists(file, error)) return fmt::format("{}: there is no such file", file);
   const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (error) return fmt::format("{}: cannot be read: {}", file.string(), error.message());
+  if (error) return fmt::format("{}: cannot be read: {}", file, error.message());
   std::ifstream in{file, std::ios::binary};
   bytes.resize(size);
   in.read(reinterpret_cast<char*>(bytes.data()), static_cast<std::streamsize>(size));
-  return in ? std::string{} : fmt::format("{}: cannot be read", file.string());
+  return in ? std::string{} : fmt::format("{}: cannot be read", file);
 }
 
 // what stands behind the kind
@@ -90,16 +90,16 @@ SystemFacts facts_of(const Structure& structure) {
 }
 
 std::string write_record(const Motion& motion, const Summary& summary, const SystemFacts& system,
-                         const ReportSubject& subject, const std::filesystem::path& file) {
+                         const ReportSubject& subject, const std::string& file) {
   return write_parts(file, in_time, subject, system, motion, summary);
 }
 
 std::string write_record(const CurveMotion& motion, const CurveSummary& summary,
-                         const ReportSubject& subject, const std::filesystem::path& file) {
+                         const ReportSubject& subject, const std::string& file) {
   return write_parts(file, along_curve, subject, motion, summary);
 }
 
-RecordFound read_record(const std::filesystem::path& file) {
+RecordFound read_record(const std::string& file) {
   std::vector<std::byte> bytes;
   if (std::string problem = read_bytes(file, bytes); !problem.empty())
     return refused(std::move(problem));
@@ -110,17 +110,16 @@ RecordFound read_record(const std::filesystem::path& file) {
     std::string version, kind;
     archive(layout, version);
     if (layout != record_layout)
-      return refused(
-          fmt::format("{} was written by another version of taut ({}): run the model again",
-                      file.string(), version));
+      return refused(fmt::format(
+          "{} was written by another version of taut ({}): run the model again", file, version));
     archive(kind);
     return {read_parts(archive, kind), {}};
   } catch (const std::runtime_error& error) {  // untrusted input: the edge where it is read
-    return refused(fmt::format("{} is damaged: {}", file.string(), error.what()));
+    return refused(fmt::format("{} is damaged: {}", file, error.what()));
   }
 }
 
-std::string write_report(const Record& record, const std::filesystem::path& file) {
+std::string write_report(const Record& record, const std::string& file) {
   return write_file(file, std::visit([](const auto& run) { return report_html(run); }, record));
 }
 

@@ -1,34 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/record_fields.hpp"
 
-#include <fmt/format.h>
-
 #include <array>
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/archive_list.hpp"
-#include "curves/curve_integrator.hpp"
 #include "run/archive_events.hpp"
 
 namespace taut {
 namespace {
-
-template <class Value>
-void archive_named(Archive& archive, std::vector<std::pair<std::string, Value>>& named) {
-  archive_list(archive, named, [&](auto& entry) { archive(entry.first, entry.second); });
-}
-
-template <class Value>
-void archive_optional(Archive& archive, std::optional<Value>& value) {
-  bool there = value.has_value();
-  archive(there);
-  if (archive.loading()) value = there ? std::optional<Value>{Value{}} : std::nullopt;
-  if (there) archive(*value);
-}
 
 template <std::size_t n>
 void archive_components(Archive& archive, std::array<Scene::Component, n>& components) {
@@ -67,32 +51,76 @@ void record_fields(Archive& archive, Scene& scene) {
   archive(scene.box);
 }
 
-void record_fields(Archive& archive, StatisticResult& statistic) {
-  archive(statistic.name, statistic.kind, statistic.samples, statistic.note);
-  archive_named(archive, statistic.numbers);
-  archive_named(archive, statistic.columns);
-}
+// All of a summary, in both directions.
+class SummaryParts {
+ public:
+  explicit SummaryParts(Archive& archive) : archive_{archive} {}
 
-void record_fields(Archive& archive, Moved& moved) {
-  archive_named(archive, moved.q);
-  archive_named(archive, moved.v);
-  archive(moved.distance, moved.velocity_distance);
-}
+  template <class Field>
+  void operator()(const char* /*name*/, Field& field) {
+    store(field);
+  }
+  void operator()(const char* /*name*/, const std::vector<std::string>& /*names*/, Vec& values) {
+    store(values);
+  }
+  template <class Field>
+  void where(bool /*there*/, const char* /*name*/, Field& field) {
+    store(field);
+  }
+  template <class Field>
+  void unnamed(Field& field) {
+    store(field);
+  }
 
-void record_fields(Archive& archive, ErrorEstimate& errors) {
-  archive(errors.q, errors.v, errors.lambda);
-  archive(errors.t, errors.q_along, errors.v_along, errors.lambda_along);
-  archive(errors.companion, errors.wall_seconds);
-}
+ private:
+  template <class Field>
+  void store(Field& field) {
+    if constexpr (std::is_integral_v<Field>) {
+      std::int64_t number = field;
+      archive_(number);
+      field = static_cast<Field>(number);
+    } else {
+      archive_(field);
+    }
+  }
+  template <class Item>
+  void store(std::vector<Item>& items) {
+    archive_list(archive_, items, [&](Item& item) { store(item); });
+  }
+  template <class Value>
+  void store(std::optional<Value>& value) {
+    bool there = value.has_value();
+    archive_(there);
+    if (archive_.loading()) value = there ? std::optional<Value>{Value{}} : std::nullopt;
+    if (there) store(*value);
+  }
+  template <class Value>
+  void store(std::pair<std::string, Value>& named) {
+    archive_(named.first, named.second);
+  }
+  void store(Status& status) { archive_choice(archive_, status, Status::invalid_argument); }
+  void store(ReadingKind& reading) { archive_choice(archive_, reading, ReadingKind::averaged); }
+  void store(EnergyScale& scale) { archive_choice(archive_, scale, EnergyScale::rounding); }
+  void store(StatisticResult& statistic) {
+    archive_(statistic.name, statistic.kind, statistic.samples, statistic.note);
+    store(statistic.numbers);
+    store(statistic.columns);
+  }
+  void store(Moved& moved) {
+    store(moved.q);
+    store(moved.v);
+    archive_(moved.distance, moved.velocity_distance);
+  }
+  void store(ErrorEstimate& errors) {
+    archive_(errors.q, errors.v, errors.lambda, errors.t, errors.q_along, errors.v_along,
+             errors.lambda_along, errors.companion, errors.wall_seconds);
+  }
+  void store(std::vector<EventRecord>& events) { archive_events(archive_, events); }
+  void store(std::vector<CurveEventRecord>& events) { archive_events(archive_, events); }
+  void store(std::vector<ImpassePoint>& points) { archive_impasses(archive_, points); }
 
-void record_core(Archive& archive, SummaryCore& summary) {
-  archive_choice(archive, summary.status, Status::invalid_argument);
-  archive(summary.message, summary.hint, summary.model, summary.reason);
-  archive_list(archive, summary.coordinates);
-  archive(summary.output_evaluations, summary.step);
-  archive_list(archive, summary.notes);
-  archive(summary.wall_seconds);
-}
+  Archive& archive_;
+};
 
 }  // namespace
 
@@ -121,33 +149,7 @@ void record_fields(Archive& archive, Motion& motion) {
 
 void record_fields(Archive& archive, Summary& summary) {
   archive.tag("summary");
-  record_core(archive, summary);
-  bool read = summary.reading.has_value();
-  archive(read);
-  ReadingKind reading = summary.reading.value_or(ReadingKind::as_written);
-  archive_choice(archive, reading, ReadingKind::averaged);
-  summary.reading = read ? std::optional{reading} : std::nullopt;
-  archive(summary.method);
-  archive_list(archive, summary.velocities);
-  archive_list(archive, summary.constraints);
-  archive(summary.state, summary.lambda);
-  archive(summary.counters, summary.reading_evaluations, summary.projections,
-          summary.projection_evaluations);
-  archive(summary.max_constraint, summary.max_velocity_constraint, summary.max_relative_constraint,
-          summary.max_stretch);
-  archive(summary.energy_start, summary.energy_end);
-  archive_optional(archive, summary.energy_error);
-  archive(summary.energy_scale);
-  archive_choice(archive, summary.energy_scale_is, EnergyScale::rounding);
-  archive_named(archive, summary.invariant_errors);
-  bool estimated = summary.error_estimate.has_value();
-  archive(estimated, summary.no_error_estimate);
-  if (archive.loading() && estimated) summary.error_estimate.emplace();
-  if (estimated) record_fields(archive, *summary.error_estimate);
-  archive_list(archive, summary.statistics, [&](auto& found) { record_fields(archive, found); });
-  archive_list(archive, summary.redundant);
-  record_fields(archive, summary.moved);
-  archive_events(archive, summary.events);
+  Summary::fields(summary, SummaryParts{archive});
 }
 
 void record_fields(Archive& archive, CurveMotion& motion) {
@@ -158,21 +160,7 @@ void record_fields(Archive& archive, CurveMotion& motion) {
 
 void record_fields(Archive& archive, CurveSummary& summary) {
   archive.tag("curve summary");
-  record_core(archive, summary);
-  archive(summary.form, summary.distribution);
-  archive_optional(archive, summary.index);
-  archive(summary.p, summary.V, summary.s);
-  archive_named(archive, summary.unknowns);
-  archive_counters(archive, summary.counters);
-  std::int64_t equations = summary.equations;
-  archive(equations);
-  summary.equations = static_cast<Index>(equations);
-  archive(summary.max_equation, summary.max_relative, summary.worst_equation);
-  archive_named(archive, summary.moved);
-  archive_list(archive, summary.found);
-  archive_named(archive, summary.taken);
-  archive_events(archive, summary.events);
-  archive_impasses(archive, summary.impasse_points);
+  CurveSummary::fields(summary, SummaryParts{archive});
 }
 
 }  // namespace taut

@@ -33,7 +33,7 @@ void say_what(const CurveRecord& run, std::vector<std::string>& what) {
 void say_how(const CurveRecord& run, std::vector<std::string>& how) {
   const CurveSummary& summary = run.summary;
   const CurveCounters& cost = summary.counters;
-  say_method(fmt::format("projected-rk, form {}", summary.form), summary,
+  say_method(fmt::format("{}, form {}", summary.method, summary.form), summary,
              {.taken = cost.steps,
               .rejected = cost.rejected,
               .work = counted(static_cast<std::size_t>(cost.directions), "direction")},

@@ -230,7 +230,7 @@ std::string sweep_svg(const StabilitySweep& sweep, const std::string& title) {
 }
 
 std::string write_sweep_svg(const StabilitySweep& sweep, const std::string& title,
-                            const std::filesystem::path& file) {
+                            const std::string& file) {
   return write_file(file, sweep_svg(sweep, title));
 }
 

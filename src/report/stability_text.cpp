@@ -120,7 +120,7 @@ std::string sweep_json(const StabilitySweep& sweep, const SweepOrigin& origin) {
   return text(j);
 }
 
-std::string write_sweep_csv(const StabilitySweep& sweep, const std::filesystem::path& file) {
+std::string write_sweep_csv(const StabilitySweep& sweep, const std::string& file) {
   std::string text;
   for (const SweepAxis& axis : sweep.axes) text += csv_field(axis.parameter) + ',';
   text += "stability,softest,softest_error,slowest,growth";
@@ -149,7 +149,7 @@ std::string write_sweep_csv(const StabilitySweep& sweep, const std::filesystem::
 }
 
 std::string write_sweep_html(const StabilitySweep& sweep, const SweepOrigin& origin,
-                             const std::filesystem::path& file) {
+                             const std::string& file) {
   return write_file(file, page_html(Page::sweep, origin.model, sweep_json(sweep, origin)));
 }
 

@@ -28,8 +28,7 @@ Json statistic_json(const StatisticResult& statistic) {
 
 std::string statistic_file(const StatisticResult& statistic) { return statistic.name + ".csv"; }
 
-std::string write_statistic_csv(const StatisticResult& statistic,
-                                const std::filesystem::path& file) {
+std::string write_statistic_csv(const StatisticResult& statistic, const std::string& file) {
   std::string text;
   for (const auto& [name, column] : statistic.columns) {
     if (!text.empty()) text += ',';
@@ -46,7 +45,7 @@ std::string write_statistic_csv(const StatisticResult& statistic,
 }
 
 std::string write_statistics_json(const std::vector<StatisticResult>& statistics,
-                                  const std::filesystem::path& file) {
+                                  const std::string& file) {
   Json all = Json::object();
   for (const StatisticResult& statistic : statistics) {
     Json j = statistic_json(statistic);

@@ -1,108 +1,145 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cmath>
+#include <string_view>
 
+#include "report/json.hpp"
 #include "report/statistics_text.hpp"
-#include "report/summary_json.hpp"
 #include "run/atomic_file.hpp"
 #include "taut/report/writers.hpp"
 
 namespace taut {
 namespace {
 
-Json events_json(const Summary& s, NamedNumbers& number) {
-  Json list = Json::array();
-  for (const EventRecord& event : s.events)
-    list.push_back({{"name", event.name},
-                    {"t", event.state.t},
-                    {"q", number("q at event " + event.name, s.coordinates, event.state.q)},
-                    {"v", number("v at event " + event.name, s.velocities, event.state.v)}});
-  return list;
-}
+/// The fields of a summary as JSON; numbers that are not finite become notes of it.
+template <class AnySummary>
+class SummaryWriter {
+ public:
+  explicit SummaryWriter(const AnySummary& summary) : s_{summary}, notes_{summary.notes} {}
 
-Json statistics_json(const Summary& s) {
-  Json all = Json::object();
-  for (const StatisticResult& statistic : s.statistics) {
-    Json j = statistic_json(statistic);
-    if (!statistic.columns.empty()) j["file"] = statistic_file(statistic);
-    add_entry(all, statistic.name, std::move(j));
+  template <class Field>
+  void operator()(const char* name, const Field& field) {
+    put(name, json(name, field));
   }
-  return all;
-}
+  void operator()(const char* name, const std::vector<std::string>& names, const Vec& values) {
+    put(name, number_(name, names, values));
+  }
+  template <class Field>
+  void where(bool there, const char* name, const Field& field) {
+    put(name, there ? json(name, field) : Json{});
+  }
+  template <class Field>
+  void unnamed(const Field& /*field*/) {}
 
-Json sizes_json(const std::string& where, const ErrorEstimate::Sizes& sizes, NamedNumbers& number) {
-  return {{"q", number("error of q " + where, sizes.q)},
-          {"v", number("error of v " + where, sizes.v)},
-          {"lambda", number("error of lambda " + where, sizes.lambda)}};
-}
+  // stands last: by then it is known what is not finite
+  void operator()(const char* /*name*/, const std::vector<Note>& /*notes*/) {
+    add_notes(notes_, json_);
+  }
 
-Json errors_json(const Summary& s, NamedNumbers& number) {
-  if (!s.error_estimate) return {};
-  const ErrorEstimate& errors = *s.error_estimate;
-  return {{"companion", errors.companion},
-          {"at_end", sizes_json("at the end", errors.at_end(), number)},
-          {"along_run", sizes_json("along the run", errors.along_run(), number)},
-          {"q", number("error of q", s.coordinates, errors.q)},
-          {"v", number("error of v", s.velocities, errors.v)},
-          {"lambda", number("error of lambda", s.constraints, errors.lambda)},
-          {"wall_seconds", errors.wall_seconds}};
+  Json json_;
+
+ private:
+  void put(std::string_view name, Json value) {
+    const std::size_t dot = name.find('.');
+    if (dot == std::string_view::npos)
+      json_[std::string{name}] = std::move(value);
+    else
+      json_[std::string{name.substr(0, dot)}][std::string{name.substr(dot + 1)}] = std::move(value);
+  }
+
+  template <class Field>
+  Json json(const char* /*name*/, const Field& field) {
+    return field;
+  }
+  Json json(const char* name, double value) { return number_(name, value); }
+  Json json(const char* /*name*/, Status status) { return taut::name(status); }
+  Json json(const char* /*name*/, const Note& note) { return note.text(); }
+  Json json(const char* /*name*/, const std::optional<ReadingKind>& reading) {
+    return reading ? taut::name(*reading) : "";
+  }
+  template <class Value>
+  Json json(const char* name, const std::optional<Value>& value) {
+    return value ? json(name, *value) : Json{};
+  }
+  Json json(const char* name, const std::vector<std::pair<std::string, double>>& values) {
+    // of start.moved that of moved, and so on; what invariants have is a change
+    const std::string_view last =
+        std::string_view{name}.substr(std::string_view{name}.find('.') + 1);
+    return number_(last == "invariant_errors" ? "change" : std::string{last}, values);
+  }
+  Json json(const char* /*name*/, const Moved& moved) { return moved_json(moved, number_); }
+  Json sizes(const std::string& where, const ErrorEstimate::Sizes& sizes) {
+    return {{"q", number_("error of q " + where, sizes.q)},
+            {"v", number_("error of v " + where, sizes.v)},
+            {"lambda", number_("error of lambda " + where, sizes.lambda)}};
+  }
+  Json json(const char* /*name*/, const ErrorEstimate& errors) {
+    return {{"companion", errors.companion},
+            {"at_end", sizes("at the end", errors.at_end())},
+            {"along_run", sizes("along the run", errors.along_run())},
+            {"q", number_("error of q", s_.coordinates, errors.q)},
+            {"v", number_("error of v", s_.velocities, errors.v)},
+            {"lambda", number_("error of lambda", s_.constraints, errors.lambda)},
+            {"wall_seconds", errors.wall_seconds}};
+  }
+  Json json(const char* /*name*/, const std::vector<StatisticResult>& statistics) {
+    Json all = Json::object();
+    for (const StatisticResult& statistic : statistics) {
+      Json j = statistic_json(statistic);
+      if (!statistic.columns.empty()) j["file"] = statistic_file(statistic);
+      add_entry(all, statistic.name, std::move(j));
+    }
+    return all;
+  }
+  Json json(const char* /*name*/, const std::vector<EventRecord>& events) {
+    Json list = Json::array();
+    for (const EventRecord& event : events)
+      list.push_back({{"name", event.name},
+                      {"t", event.state.t},
+                      {"q", number_("q at event " + event.name, s_.coordinates, event.state.q)},
+                      {"v", number_("v at event " + event.name, s_.velocities, event.state.v)}});
+    return list;
+  }
+  Json json(const char* /*name*/, const std::vector<CurveEventRecord>& events) {
+    Json list = Json::array();
+    for (const CurveEventRecord& event : events)
+      list.push_back({{"name", event.name},
+                      {"s", event.s},
+                      {"p", number_("p at event " + event.name, s_.coordinates, event.p)}});
+    return list;
+  }
+  Json json(const char* /*name*/, const std::vector<ImpassePoint>& points) {
+    Json list = Json::array();
+    for (const ImpassePoint& point : points)
+      list.push_back({{"name", "impasse point"},
+                      {"kind", taut::name(point.kind)},
+                      {"s", point.s},
+                      {"p", number_("p at impasse point", s_.coordinates, point.p)},
+                      {"slope", number_("slope at impasse point", point.slope)},
+                      {"unbounded", point.unbounded}});
+    return list;
+  }
+
+  const AnySummary& s_;
+  std::vector<Note> notes_;
+  NamedNumbers number_{notes_};
+};
+
+template <class AnySummary>
+std::string written(const AnySummary& summary) {
+  SummaryWriter writer{summary};
+  AnySummary::fields(summary, writer);
+  return text(writer.json_);
 }
 
 }  // namespace
 
-Json summary_head(const SummaryCore& s) {
-  Json j;
-  j["status"] = name(s.status);
-  j["message"] = s.message;
-  j["hint"] = s.hint;
-  j["model"] = s.model;
-  return j;
+std::string summary_json(const Summary& s) { return written(s); }
+std::string summary_json(const CurveSummary& s) { return written(s); }
+
+std::string write_summary_json(const Summary& summary, const std::string& file) {
+  return write_file(file, summary_json(summary));
 }
 
-std::string summary_text(Json j, const SummaryCore& s, const std::vector<Note>& notes) {
-  j["wall_seconds"] = s.wall_seconds;
-  add_notes(notes, j);
-  return text(j);
-}
-
-std::string summary_json(const Summary& s) {
-  std::vector<Note> notes = s.notes;
-  NamedNumbers number{notes};
-  Json j = summary_head(s);
-  j["reading"] = s.reading ? name(*s.reading) : "";
-  j["method"] = s.method;
-  j["reason"] = s.reason.text();
-  j["t"] = number("t", s.state.t);
-  j["q"] = number("q", s.coordinates, s.state.q);
-  j["v"] = number("v", s.velocities, s.state.v);
-  j["lambda"] = number("lambda", s.constraints, s.lambda);
-  add_steps(s, s.counters, number, j);
-  j["force_evaluations"] = s.counters.force_evaluations;
-  j["constraint_evaluations"] = s.counters.constraint_evaluations;
-  j["jacobian_evaluations"] = s.counters.jacobian_evaluations;
-  j["factorisations"] = s.counters.factorisations;
-  j["newton_iterations"] = s.counters.newton_iterations;
-  j["output_evaluations"] = s.output_evaluations;
-  j["reading_evaluations"] = s.reading_evaluations;
-  j["projections"] = s.projections;
-  j["projection_evaluations"] = s.projection_evaluations;
-  j["max_constraint"] = number("max_constraint", s.max_constraint);
-  j["max_velocity_constraint"] = number("max_velocity_constraint", s.max_velocity_constraint);
-  j["max_stretch"] = number("max_stretch", s.max_stretch);
-  // some readings know no potential energy
-  j["energy_start"] = std::isnan(s.energy_start) ? Json{} : number("energy_start", s.energy_start);
-  j["energy_end"] = std::isnan(s.energy_end) ? Json{} : number("energy_end", s.energy_end);
-  j["energy_error"] = s.energy_error ? number("energy_error", *s.energy_error) : Json{};
-  j["invariant_errors"] = number("change", s.invariant_errors);
-  j["error_estimate"] = errors_json(s, number);
-  j["no_error_estimate"] = s.no_error_estimate;
-  j["statistics"] = statistics_json(s);
-  j["redundant"] = s.redundant;
-  j["start"]["moved"] = moved_json(s.moved, number);
-  j["events"] = events_json(s, number);
-  return summary_text(std::move(j), s, notes);
-}
-
-std::string write_summary_json(const Summary& summary, const std::filesystem::path& file) {
+std::string write_summary_json(const CurveSummary& summary, const std::string& file) {
   return write_file(file, summary_json(summary));
 }
 

@@ -8,7 +8,7 @@
 
 namespace taut {
 
-std::string write_sweep_hdf5(const RunSweep& sweep, const std::filesystem::path& file) {
+std::string write_sweep_hdf5(const RunSweep& sweep, const std::string& file) {
   std::vector<double> values, measures, shape;
   std::vector<std::string> status, reason, parameters;
   for (const SweepAxis& axis : sweep.axes) {

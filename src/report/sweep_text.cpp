@@ -56,7 +56,7 @@ std::string sweep_json(const RunSweep& sweep, const SweepOrigin& origin) {
   return text(j, -1);
 }
 
-std::string write_sweep_csv(const RunSweep& sweep, const std::filesystem::path& file) {
+std::string write_sweep_csv(const RunSweep& sweep, const std::string& file) {
   std::string text;
   for (const SweepAxis& axis : sweep.axes) text += csv_field(axis.parameter) + ',';
   text += "status";
@@ -73,7 +73,7 @@ std::string write_sweep_csv(const RunSweep& sweep, const std::filesystem::path& 
 }
 
 std::string write_sweep_html(const RunSweep& sweep, const SweepOrigin& origin,
-                             const std::filesystem::path& file) {
+                             const std::string& file) {
   return write_file(file, page_html(Page::sweep, origin.model, sweep_json(sweep, origin)));
 }
 

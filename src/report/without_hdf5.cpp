@@ -6,21 +6,21 @@
 namespace taut {
 namespace {
 
-std::string refusal(const std::filesystem::path& file) {
-  return file.string() + ": cannot be written: this taut was built without HDF5 (taut_HDF5)";
+std::string refusal(const std::string& file) {
+  return file + ": cannot be written: this taut was built without HDF5 (taut_HDF5)";
 }
 
 }  // namespace
 
-std::string write_motion_hdf5(const Motion& /*motion*/, const std::filesystem::path& file) {
+std::string write_motion_hdf5(const Motion& /*motion*/, const std::string& file) {
   return refusal(file);
 }
 
-std::string write_motion_hdf5(const CurveMotion& /*motion*/, const std::filesystem::path& file) {
+std::string write_motion_hdf5(const CurveMotion& /*motion*/, const std::string& file) {
   return refusal(file);
 }
 
-std::string write_sweep_hdf5(const RunSweep& /*sweep*/, const std::filesystem::path& file) {
+std::string write_sweep_hdf5(const RunSweep& /*sweep*/, const std::string& file) {
   return refusal(file);
 }
 

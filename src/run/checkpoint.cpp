@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cstddef>
+#include <filesystem>
 #include <fstream>
 #include <stdexcept>
 
@@ -52,18 +53,17 @@ Archive checkpoint_archive(const RunIdentity& identity) {
   return archive;
 }
 
-std::string write_checkpoint(const std::filesystem::path& file, const Archive& archive) {
+std::string write_checkpoint(const std::string& file, const Archive& archive) {
   const std::vector<std::byte> bytes = archive.bytes();
   return write_file(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-CheckpointFound find_checkpoint(const std::filesystem::path& file, const RunIdentity& identity) {
+CheckpointFound find_checkpoint(const std::string& file, const RunIdentity& identity) {
   using Kind = CheckpointFound::Kind;
   if (!std::filesystem::exists(file)) return {};
   std::ifstream in{file, std::ios::binary};
   const std::string text{std::istreambuf_iterator<char>{in}, {}};
-  if (!in.good() && !in.eof())
-    return {Kind::refused, {}, fmt::format("{}: cannot be read", file.string())};
+  if (!in.good() && !in.eof()) return {Kind::refused, {}, fmt::format("{}: cannot be read", file)};
 
   const auto* begin = reinterpret_cast<const std::byte*>(text.data());
   try {
@@ -75,14 +75,13 @@ CheckpointFound find_checkpoint(const std::filesystem::path& file, const RunIden
               {},
               worded(fmt::format("{} was written by another version of taut: start the run anew, "
                                  "without <<resume>>",
-                                 file.string()))};
+                                 file))};
     stored.erase(stored.begin());
     if (const std::string what = difference(stored, identity); !what.empty())
-      return {
-          Kind::refused, {}, fmt::format("{} is of another run: {}", file.string(), worded(what))};
+      return {Kind::refused, {}, fmt::format("{} is of another run: {}", file, worded(what))};
     return {Kind::usable, std::move(archive), {}};
   } catch (const std::runtime_error& error) {  // untrusted input: the edge where it is read
-    return {Kind::refused, {}, fmt::format("{} is damaged: {}", file.string(), error.what())};
+    return {Kind::refused, {}, fmt::format("{} is damaged: {}", file, error.what())};
   }
 }
 

@@ -278,7 +278,7 @@ RunIdentity Plan::identity() const {
   return all;
 }
 
-std::string Plan::keep_checkpoints(const std::filesystem::path& file, double seconds, bool resume) {
+std::string Plan::keep_checkpoints(const std::string& file, double seconds, bool resume) {
   CheckpointOptions& checkpoint = curve ? curve->options.checkpoint : run.checkpoint;
   checkpoint.file = file;
   checkpoint.seconds = seconds;

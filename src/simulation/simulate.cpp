@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <utility>
@@ -75,21 +76,21 @@ void finish_summary(const Plan& plan, Summary& summary) {
     summary.notes.push_back(std::move(left));
 }
 
-Model load(const std::filesystem::path& file, Problems& problems) {
+Model load(const std::string& file, Problems& problems) {
   std::ifstream in{file, std::ios::binary};
   std::error_code ignored;
   if (!in || std::filesystem::is_directory(file, ignored))
     return read_model_file(file, problems);  // says why it cannot be read
   std::string text{std::istreambuf_iterator<char>{in}, {}};
   Model model = read_model(text, problems);
-  model.file = file.string();
+  model.file = file;
   model.text = std::move(text);
-  if (model.name.empty()) model.name = file.stem().string();
+  if (model.name.empty()) model.name = std::filesystem::path{file}.stem().string();
   return model;
 }
 
-Model load(const std::filesystem::path& file) {
-  Problems problems{file.string()};
+Model load(const std::string& file) {
+  Problems problems{file};
   Model model = load(file, problems);
   static_cast<void>(compile(model, problems));
   problems.throw_if_any();

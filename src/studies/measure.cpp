@@ -83,9 +83,6 @@ std::optional<RunMeasure> read_measure(const std::string& text) {
   return std::nullopt;
 }
 
-// the name of measure k among the statistics of a model: it has to be that of a file
-std::string placeholder(std::size_t k) { return fmt::format("measure_of_the_sweep_{}_", k + 1); }
-
 bool is_expression(const RunMeasure& measure) {
   return takes_expression(measure.of) && measure.row.empty();
 }
@@ -149,27 +146,12 @@ bool needs_quality(const std::vector<RunMeasure>& measures) {
 }
 
 void add_measures(const std::vector<RunMeasure>& measures, Model& model) {
-  if (model.jets) return;  // it will be refused as such
-  for (std::size_t k = 0; k < measures.size(); ++k)
-    if (is_expression(measures[k])) {
-      Statistic statistic;
-      statistic.kind = Statistic::Kind::histogram;
-      statistic.name = placeholder(k);
-      statistic.value = measures[k].argument;
-      model.statistics.push_back(std::move(statistic));
-    }
+  for (const RunMeasure& measure : measures)
+    if (is_expression(measure))
+      model.outputs.push_back({worded("<<measure>> ") + measure.text, measure.argument});
 }
 
-std::string name_measures(const std::vector<RunMeasure>& measures, std::string text) {
-  for (std::size_t k = 0; k < measures.size(); ++k) {
-    const std::string name = placeholder(k);
-    for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name))
-      text.replace(at, name.size(), worded("<<measure>> ") + measures[k].text);
-  }
-  return text;
-}
-
-RunMeter::RunMeter(const std::vector<RunMeasure>& measures, CompiledModel& model,
+RunMeter::RunMeter(const std::vector<RunMeasure>& measures, const CompiledModel& model,
                    Problems& problems)
     : measures_{measures}, courses_(measures.size()) {
   const Structure& structure = model.system.structure();
@@ -178,14 +160,11 @@ RunMeter::RunMeter(const std::vector<RunMeasure>& measures, CompiledModel& model
   for (const Observable& observable : structure.observables)
     if (observable.kind == Observable::Kind::event) events.push_back(observable.name);
 
+  auto output = model.outputs.begin();
   for (std::size_t k = 0; k < measures_.size(); ++k) {
     const RunMeasure& measure = measures_[k];
     if (is_expression(measure)) {
-      const auto found =
-          std::find_if(model.statistics.begin(), model.statistics.end(),
-                       [&](const CompiledStatistic& s) { return s.name == placeholder(k); });
-      courses_[k].observable = found->observable;
-      model.statistics.erase(found);  // its expression is in the system: no sampler is needed
+      courses_[k].observable = *output++;
     } else if (!measure.row.empty()) {
       const auto found = std::find(rows.begin(), rows.end(), measure.row);
       if (found == rows.end())

@@ -98,7 +98,7 @@ SweptRun MotionSweep::run(const std::vector<SweepAxis>& axes, const std::vector<
 SweptRun MotionSweep::failure(std::string status, const std::string& reason) const {
   return {
       .status = std::move(status),
-      .reason = name_measures(measures_, reason),
+      .reason = reason,
       .measures = std::vector<double>(measures_.size(), std::numeric_limits<double>::quiet_NaN())};
 }
 

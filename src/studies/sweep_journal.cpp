@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <charconv>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -118,13 +119,13 @@ std::string difference(std::string_view stored, const RunIdentity& identity) {
 
 }  // namespace
 
-std::string complete_journal(const std::filesystem::path& file) {
+std::string complete_journal(const std::string& file) {
   std::ofstream out{file, std::ios::binary | std::ios::app};
   out << last_line << std::flush;
-  return out.good() ? "" : fmt::format("{}: cannot be written", file.string());
+  return out.good() ? "" : fmt::format("{}: cannot be written", file);
 }
 
-bool journal_complete(const std::filesystem::path& file) {
+bool journal_complete(const std::string& file) {
   std::ifstream in{file, std::ios::binary | std::ios::ate};
   const auto length = static_cast<std::streamoff>(last_line.size());
   if (!in || in.tellg() < length) return false;
@@ -132,11 +133,11 @@ bool journal_complete(const std::filesystem::path& file) {
   return std::string{std::istreambuf_iterator<char>{in}, {}} == last_line;
 }
 
-JournalFound find_journal(const std::filesystem::path& file, const RunIdentity& identity,
-                          std::size_t points, std::size_t measures) {
+JournalFound find_journal(const std::string& file, const RunIdentity& identity, std::size_t points,
+                          std::size_t measures) {
   using Kind = JournalFound::Kind;
   const auto refused = [&](const std::string& why) {
-    return JournalFound{.kind = Kind::refused, .problem = fmt::format("{} {}", file.string(), why)};
+    return JournalFound{.kind = Kind::refused, .problem = fmt::format("{} {}", file, why)};
   };
   if (!std::filesystem::exists(file)) return {};
   std::ifstream in{file, std::ios::binary};
@@ -170,7 +171,7 @@ SweepJournal::~SweepJournal() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-std::string SweepJournal::start(const std::filesystem::path& file, const RunIdentity& identity,
+std::string SweepJournal::start(const std::string& file, const RunIdentity& identity,
                                 const std::vector<SweptRun>& kept) {
   file_ = file;
   std::string text = header(identity);
@@ -179,7 +180,7 @@ std::string SweepJournal::start(const std::filesystem::path& file, const RunIden
   if (std::string problem = write_file(file, text); !problem.empty()) return problem;
   descriptor_ = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
   if (descriptor_ >= 0) return {};
-  return fmt::format("{}: cannot be opened: {}", file.string(), std::strerror(errno));
+  return fmt::format("{}: cannot be opened: {}", file, std::strerror(errno));
 }
 
 std::string SweepJournal::append(std::size_t number, const SweptRun& run) {
@@ -193,7 +194,7 @@ std::string SweepJournal::append(std::size_t number, const SweptRun& run) {
   const std::string why = written < 0 ? std::strerror(errno) : "no space left";
   ::close(descriptor_);
   descriptor_ = -1;
-  return fmt::format("{}: cannot be written: {}", file_.string(), why);
+  return fmt::format("{}: cannot be written: {}", file_, why);
 }
 
 }  // namespace taut

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "taut/studies/sweep.hpp"
@@ -25,14 +24,14 @@ class SweepJournal {
 
   /// Replaces the file by one that has the runs in `kept`, and opens it. What went wrong, or
   /// nothing.
-  [[nodiscard]] std::string start(const std::filesystem::path& file, const RunIdentity& identity,
+  [[nodiscard]] std::string start(const std::string& file, const RunIdentity& identity,
                                   const std::vector<SweptRun>& kept);
 
   /// Adds a run; one thread at a time. What went wrong, or nothing.
   [[nodiscard]] std::string append(std::size_t number, const SweptRun& run);
 
  private:
-  std::filesystem::path file_;
+  std::string file_;
   int descriptor_ = -1;
 };
 

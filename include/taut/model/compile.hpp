@@ -79,7 +79,8 @@ struct CompiledModel {
   std::optional<HeatBath> bath;
   double bath_after = 0.0;  ///< its temperature is averaged from this time on [s]
   std::vector<CompiledStatistic> statistics;
-  Scene scene;  ///< what it looks like; empty where the model does not say
+  std::vector<int> outputs;  ///< their observables, in the order of Model::outputs
+  Scene scene;               ///< what it looks like; empty where the model does not say
   std::shared_ptr<const ParameterBinding> binding;  ///< behind the functions below
 
   /// Parameters of the model in file order, and the values they have here.

@@ -155,6 +155,12 @@ struct RunSettings {
   std::optional<Name> at_impasse;      ///< of [jets]: continue or stop
 };
 
+/// An expression that someone wants to see the value of wherever a motion is looked at.
+struct Output {
+  std::string name;  ///< in messages
+  Value value;
+};
+
 /// A model as its author states it: names, parameters, elements. Editable, does no arithmetic;
 /// `compile` turns it into a System.
 struct Model {
@@ -173,6 +179,7 @@ struct Model {
   std::optional<Box> box;
   std::optional<Thermostat> thermostat;
   std::vector<Statistic> statistics;
+  std::vector<Output> outputs;  ///< of who runs it, not of its file
   Drawing drawing;
   std::vector<StartValue> start;
   RunSettings run;

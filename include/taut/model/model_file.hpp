@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <filesystem>
+#include <string>
 #include <string_view>
 
 #include "taut/model/model.hpp"
@@ -17,7 +17,7 @@ namespace taut {
 [[nodiscard]] Model read_model(std::string_view toml, Problems& problems);
 
 /// The same from a file; a file that cannot be read is a problem too.
-[[nodiscard]] Model read_model_file(const std::filesystem::path& file, Problems& problems);
+[[nodiscard]] Model read_model_file(const std::string& file, Problems& problems);
 
 }  // namespace taut
 

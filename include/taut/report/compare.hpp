@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "taut/studies/compare.hpp"
@@ -27,12 +26,11 @@ struct CompareSubject {
 /// The page with work-precision plots. What went wrong, with the path; empty when it is in place.
 [[nodiscard]] std::string write_compare_html(const Comparison& comparison,
                                              const CompareSubject& subject,
-                                             const std::filesystem::path& file);
+                                             const std::string& file);
 [[nodiscard]] std::string write_compare_json(const Comparison& comparison,
                                              const CompareSubject& subject,
-                                             const std::filesystem::path& file);
-[[nodiscard]] std::string write_compare_csv(const Comparison& comparison,
-                                            const std::filesystem::path& file);
+                                             const std::string& file);
+[[nodiscard]] std::string write_compare_csv(const Comparison& comparison, const std::string& file);
 
 }  // namespace taut
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <variant>
@@ -64,10 +63,9 @@ using Record = std::variant<RunRecord, CurveRecord>;
 /// when the file is in place.
 [[nodiscard]] std::string write_record(const Motion& motion, const Summary& summary,
                                        const SystemFacts& system, const ReportSubject& subject,
-                                       const std::filesystem::path& file);
+                                       const std::string& file);
 [[nodiscard]] std::string write_record(const CurveMotion& motion, const CurveSummary& summary,
-                                       const ReportSubject& subject,
-                                       const std::filesystem::path& file);
+                                       const ReportSubject& subject, const std::string& file);
 
 /// Result of reading one.
 struct RecordFound {
@@ -75,7 +73,7 @@ struct RecordFound {
   std::string problem;           ///< why there is none, with the path: missing, damaged, or written
                                  ///< by a version of taut that has another layout
 };
-[[nodiscard]] RecordFound read_record(const std::filesystem::path& file);
+[[nodiscard]] RecordFound read_record(const std::string& file);
 
 /// The report of a run: one HTML file below 5 MB that needs nothing else (web/README.md has its
 /// data). It says in words what was solved, how, how well and what to doubt, and shows the motion.
@@ -99,7 +97,7 @@ struct RecordFound {
 [[nodiscard]] std::string report_html(const CurveRecord& run);
 
 /// Writes it (see AtomicFile). What went wrong, with the path; empty when the file is in place.
-[[nodiscard]] std::string write_report(const Record& record, const std::filesystem::path& file);
+[[nodiscard]] std::string write_report(const Record& record, const std::string& file);
 
 }  // namespace taut
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "taut/model/system.hpp"
@@ -26,18 +25,17 @@ namespace taut {
 /// softest, softest_error, slowest (the lowest frequency), growth, and q by name; then one for each
 /// point of the border, with `border` in the place of the stability and nothing after it.
 /// The writers return what went wrong, with the path; empty when the file is in place.
-[[nodiscard]] std::string write_sweep_csv(const StabilitySweep& sweep,
-                                          const std::filesystem::path& file);
+[[nodiscard]] std::string write_sweep_csv(const StabilitySweep& sweep, const std::string& file);
 
 /// A drawing as SVG. Over one parameter: the lowest frequency where the equilibrium is stable and,
 /// below the axis, the growth where it is not; over two: the verdicts, and the border as lines.
 [[nodiscard]] std::string sweep_svg(const StabilitySweep& sweep, const std::string& title);
 [[nodiscard]] std::string write_sweep_svg(const StabilitySweep& sweep, const std::string& title,
-                                          const std::filesystem::path& file);
+                                          const std::string& file);
 
 /// The page with the same.
 [[nodiscard]] std::string write_sweep_html(const StabilitySweep& sweep, const SweepOrigin& origin,
-                                           const std::filesystem::path& file);
+                                           const std::string& file);
 
 }  // namespace taut
 

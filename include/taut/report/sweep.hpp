@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <filesystem>
 #include <string>
 
 #include "taut/studies/sweep.hpp"
@@ -23,17 +22,16 @@ struct SweepOrigin {
 /// One line for each run that has finished: the parameters, `status`, the measures (nan where there
 /// is none), `reason`. The writers return what went wrong, with the path; empty when the file is in
 /// place.
-[[nodiscard]] std::string write_sweep_csv(const RunSweep& sweep, const std::filesystem::path& file);
+[[nodiscard]] std::string write_sweep_csv(const RunSweep& sweep, const std::string& file);
 
 /// All runs as HDF5: `values` (runs x axes), `measures` (runs x measures), `status` and `reason`
 /// (one text for each run, empty where it was not run), `shape` (points of each axis), and
 /// names/values, names/measures.
-[[nodiscard]] std::string write_sweep_hdf5(const RunSweep& sweep,
-                                           const std::filesystem::path& file);
+[[nodiscard]] std::string write_sweep_hdf5(const RunSweep& sweep, const std::string& file);
 
 /// The page with curves or a map.
 [[nodiscard]] std::string write_sweep_html(const RunSweep& sweep, const SweepOrigin& origin,
-                                           const std::filesystem::path& file);
+                                           const std::string& file);
 
 }  // namespace taut
 

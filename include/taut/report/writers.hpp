@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -23,8 +22,7 @@ namespace taut {
 /// The summary as a JSON object, indented (docs/manual/running.md has its fields). Numbers that are
 /// not finite are null, and a note says where.
 [[nodiscard]] std::string summary_json(const Summary& summary);
-[[nodiscard]] std::string write_summary_json(const Summary& summary,
-                                             const std::filesystem::path& file);
+[[nodiscard]] std::string write_summary_json(const Summary& summary, const std::string& file);
 
 /// A number with the digits that an error leaves it, for tables: the error is at most one unit of
 /// the last digit. Where it leaves none: how far from 0 the number may be, "0 +- 2e-05". All digits
@@ -33,12 +31,12 @@ namespace taut {
 
 /// The columns of a statistic, one line for each row; its file is called NAME.csv.
 [[nodiscard]] std::string write_statistic_csv(const StatisticResult& statistic,
-                                              const std::filesystem::path& file);
+                                              const std::string& file);
 [[nodiscard]] std::string statistic_file(const StatisticResult& statistic);
 
 /// All statistics of a run by name, with their numbers and their columns as arrays.
 [[nodiscard]] std::string write_statistics_json(const std::vector<StatisticResult>& statistics,
-                                                const std::filesystem::path& file);
+                                                const std::string& file);
 
 /// A start as a JSON object: q, v, a, lambda by name in file order, `moved` with the entries that
 /// changed by more than rounding, `redundant`; only status, reason and hint when there is none.
@@ -51,31 +49,25 @@ namespace taut {
 /// One line for each row: t, q and v by their names, lambda(NAME) for each constraint, energy,
 /// max_constraint, max_velocity_constraint, step. Names are quoted where RFC 4180 asks for it; a
 /// number that is not finite is nan, inf or -inf.
-[[nodiscard]] std::string write_motion_csv(const Motion& motion, const std::filesystem::path& file);
+[[nodiscard]] std::string write_motion_csv(const Motion& motion, const std::string& file);
 
 /// The same columns as arrays of a JSON object; null where a number is not finite.
-[[nodiscard]] std::string write_motion_json(const Motion& motion,
-                                            const std::filesystem::path& file);
+[[nodiscard]] std::string write_motion_json(const Motion& motion, const std::string& file);
 
 /// The same as HDF5: datasets t, energy, max_constraint, max_velocity_constraint, step (one number
 /// for each row), q, v, lambda (rows x columns) and the names of their columns in names/q, names/v,
 /// names/lambda as UTF-8 strings.
-[[nodiscard]] std::string write_motion_hdf5(const Motion& motion,
-                                            const std::filesystem::path& file);
+[[nodiscard]] std::string write_motion_hdf5(const Motion& motion, const std::string& file);
 
 /// The same of a run along a curve. Columns: s, the coordinates of p by their names, max_equation,
 /// step, unknowns that are no coordinates; in HDF5 s, p and unknowns (rows x columns), names/p,
 /// names/unknowns, max_equation, step.
 [[nodiscard]] std::string summary_json(const CurveSummary& summary);
-[[nodiscard]] std::string write_summary_json(const CurveSummary& summary,
-                                             const std::filesystem::path& file);
+[[nodiscard]] std::string write_summary_json(const CurveSummary& summary, const std::string& file);
 [[nodiscard]] std::string start_json(const CurveStructure& structure, const CurveStart& start);
-[[nodiscard]] std::string write_motion_csv(const CurveMotion& motion,
-                                           const std::filesystem::path& file);
-[[nodiscard]] std::string write_motion_json(const CurveMotion& motion,
-                                            const std::filesystem::path& file);
-[[nodiscard]] std::string write_motion_hdf5(const CurveMotion& motion,
-                                            const std::filesystem::path& file);
+[[nodiscard]] std::string write_motion_csv(const CurveMotion& motion, const std::string& file);
+[[nodiscard]] std::string write_motion_json(const CurveMotion& motion, const std::string& file);
+[[nodiscard]] std::string write_motion_hdf5(const CurveMotion& motion, const std::string& file);
 
 }  // namespace taut
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,8 +24,7 @@ using RunIdentity = std::vector<std::pair<std::string, std::string>>;
 [[nodiscard]] Archive checkpoint_archive(const RunIdentity& identity);
 
 /// Stores it whole or not at all. What went wrong; empty when the file is in place.
-[[nodiscard]] std::string write_checkpoint(const std::filesystem::path& file,
-                                           const Archive& archive);
+[[nodiscard]] std::string write_checkpoint(const std::string& file, const Archive& archive);
 
 /// Result of looking for a checkpoint.
 struct CheckpointFound {
@@ -41,8 +39,7 @@ struct CheckpointFound {
 };
 
 /// Reads a checkpoint and compares its identity with the run that wants to continue from it.
-[[nodiscard]] CheckpointFound find_checkpoint(const std::filesystem::path& file,
-                                              const RunIdentity& identity);
+[[nodiscard]] CheckpointFound find_checkpoint(const std::string& file, const RunIdentity& identity);
 
 }  // namespace taut
 

@@ -42,6 +42,7 @@ struct CurveEventRecord {
 /// How a run along a curve ended, what it found and what it cost. A plain value.
 struct CurveSummary : SummaryCore {
   // of the caller, who knows them
+  std::string method = "projected-rk";
   std::string form, distribution;
   std::optional<int> index;  ///< differentiation index, where it was found
 
@@ -63,6 +64,44 @@ struct CurveSummary : SummaryCore {
   std::vector<std::pair<std::string, double>> taken;  ///< CurveStart::taken
   std::vector<CurveEventRecord> events;
   std::vector<ImpassePoint> impasse_points;
+
+  /// As Summary::fields().
+  template <class Self, class Each>
+  static void fields(Self& s, Each&& each) {
+    first_fields(s, each);
+    each.unnamed(s.coordinates);
+    each("method", s.method);
+    each("form", s.form);
+    each("distribution", s.distribution);
+    each("reason", s.reason);
+    each("index", s.index);
+    each("s", s.s);
+    each("p", s.coordinates, s.p);
+    each("direction", s.coordinates, s.V);
+    each("unknowns", s.unknowns);
+    each.where(s.step > 0.0, "step", s.step);
+    each("steps", s.counters.steps);
+    each("rejected", s.counters.rejected);
+    each("directions", s.counters.directions);
+    each("projections", s.counters.projections);
+    each("projection_iterations", s.counters.iterations);
+    each("most_iterations", s.counters.most_iterations);
+    each.unnamed(s.counters.rejected_once);
+    each.unnamed(s.counters.stiff_steps);
+    each.unnamed(s.counters.mean_iterations_up);
+    each.unnamed(s.counters.mean_iterations_down);
+    each("output_evaluations", s.output_evaluations);
+    each("equations", s.equations);
+    each("max_equation", s.max_equation);
+    each("max_relative_equation", s.max_relative);
+    each("worst_equation", s.worst_equation);
+    each("start.moved", s.moved);
+    each("start.found", s.found);
+    each("start.taken", s.taken);
+    each("impasse_points", s.impasse_points);
+    each("events", s.events);
+    last_fields(s, each);
+  }
 };
 
 }  // namespace taut

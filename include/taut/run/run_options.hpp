@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -34,8 +33,8 @@ enum class Rows : unsigned char {
 };
 
 struct CheckpointOptions {
-  std::filesystem::path file;  ///< empty: no checkpoints
-  double seconds = 5.0;        ///< wall time between two; 0: after every step
+  std::string file;      ///< empty: no checkpoints
+  double seconds = 5.0;  ///< wall time between two; 0: after every step
   RunIdentity identity;
   std::optional<Archive> resume;  ///< CheckpointFound::content: where to continue
 };

@@ -101,6 +101,57 @@ struct Summary : SummaryCore {
   std::vector<std::string> redundant;  ///< constraints that follow from the others
   Moved moved;                         ///< what the start had to change
   std::vector<EventRecord> events;
+
+  /// All fields, in the order of summary.json; what is added here is written, stored and read.
+  ///
+  ///   each(name, field)                  `start.moved` is an entry of `start`
+  ///   each(name, names, values)          numbers by name
+  ///   each.where(there, name, field)     null unless it is there
+  ///   each.unnamed(field)                stored, not written
+  ///
+  /// `s` is a Summary, const or not.
+  template <class Self, class Each>
+  static void fields(Self& s, Each&& each) {
+    first_fields(s, each);
+    for (auto* names : {&s.coordinates, &s.velocities, &s.constraints}) each.unnamed(*names);
+    each("reading", s.reading);
+    each("method", s.method);
+    each("reason", s.reason);
+    each("t", s.state.t);
+    each("q", s.coordinates, s.state.q);
+    each("v", s.velocities, s.state.v);
+    each("lambda", s.constraints, s.lambda);
+    each.where(s.step > 0.0, "step", s.step);
+    each("steps", s.counters.steps);
+    each("rejected", s.counters.rejected);
+    each("force_evaluations", s.counters.force_evaluations);
+    each("constraint_evaluations", s.counters.constraint_evaluations);
+    each("jacobian_evaluations", s.counters.jacobian_evaluations);
+    each("factorisations", s.counters.factorisations);
+    each("newton_iterations", s.counters.newton_iterations);
+    each("output_evaluations", s.output_evaluations);
+    each("reading_evaluations", s.reading_evaluations);
+    each("projections", s.projections);
+    each("projection_evaluations", s.projection_evaluations);
+    each("max_constraint", s.max_constraint);
+    each("max_velocity_constraint", s.max_velocity_constraint);
+    each.unnamed(s.max_relative_constraint);
+    each("max_stretch", s.max_stretch);
+    // some readings know no potential energy
+    each.where(s.energy_start == s.energy_start, "energy_start", s.energy_start);
+    each.where(s.energy_end == s.energy_end, "energy_end", s.energy_end);
+    each("energy_error", s.energy_error);
+    each.unnamed(s.energy_scale);
+    each.unnamed(s.energy_scale_is);
+    each("invariant_errors", s.invariant_errors);
+    each("error_estimate", s.error_estimate);
+    each("no_error_estimate", s.no_error_estimate);
+    each("statistics", s.statistics);
+    each("redundant", s.redundant);
+    each("start.moved", s.moved);
+    each("events", s.events);
+    last_fields(s, each);
+  }
 };
 
 }  // namespace taut

@@ -41,6 +41,21 @@ struct SummaryCore {
 
   /// There was no run: why, with the hint of the status.
   void refuse(Status why, std::string what);
+
+ protected:
+  // what fields() of all summaries begin and end with
+  template <class Self, class Each>
+  static void first_fields(Self& s, Each& each) {
+    each("status", s.status);
+    each("message", s.message);
+    each("hint", s.hint);
+    each("model", s.model);
+  }
+  template <class Self, class Each>
+  static void last_fields(Self& s, Each& each) {
+    each("wall_seconds", s.wall_seconds);
+    each("notes", s.notes);
+  }
 };
 
 }  // namespace taut

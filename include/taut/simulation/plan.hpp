@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
@@ -75,8 +74,7 @@ struct Plan {
   /// The run leaves checkpoints in `file` every so many seconds of wall time, and goes on from the
   /// one that is there if `resume`. What is wrong with that one, or nothing; that there is none is
   /// a note.
-  [[nodiscard]] std::string keep_checkpoints(const std::filesystem::path& file, double seconds,
-                                             bool resume);
+  [[nodiscard]] std::string keep_checkpoints(const std::string& file, double seconds, bool resume);
 };
 
 /// Settles reading, method, system, start and steps. Mistakes go to `problems`; the plan may only

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <filesystem>
 #include <limits>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "taut/run/curve_motion.hpp"
 #include "taut/run/curve_summary.hpp"
@@ -19,10 +19,10 @@ namespace taut {
 
 /// Reads a model file. Throws ModelError with all that is wrong with it, and with what it would be
 /// compiled to.
-[[nodiscard]] Model load(const std::filesystem::path& file);
+[[nodiscard]] Model load(const std::string& file);
 
 /// The same without exceptions, and without compiling: mistakes go to `problems`.
-[[nodiscard]] Model load(const std::filesystem::path& file, Problems& problems);
+[[nodiscard]] Model load(const std::string& file, Problems& problems);
 
 class Replay;
 

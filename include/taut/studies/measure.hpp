@@ -63,15 +63,11 @@ struct RunMeasure {
 /// Adds the expressions to a model that is not compiled yet.
 void add_measures(const std::vector<RunMeasure>& measures, Model& model);
 
-/// In a message about such a model: measures by what was asked for.
-[[nodiscard]] std::string name_measures(const std::vector<RunMeasure>& measures, std::string text);
-
 /// The measures of one run. Serves RunOptions::observers.
 class RunMeter {
  public:
-  /// `model` has been compiled with add_measures(); what they have added and a run does not need is
-  /// taken away from it. Names that are not there go to `problems`.
-  RunMeter(const std::vector<RunMeasure>& measures, CompiledModel& model, Problems& problems);
+  /// `model` has been compiled with add_measures(). Names that are not there go to `problems`.
+  RunMeter(const std::vector<RunMeasure>& measures, const CompiledModel& model, Problems& problems);
 
   /// The next row.
   void operator()(const Frame& frame);

@@ -3,7 +3,6 @@
 
 #include <atomic>
 #include <cstddef>
-#include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
@@ -40,7 +39,7 @@ struct SweepProgress {
 struct RunSweepOptions {
   unsigned threads = 0;  ///< 0: one for each core
   /// Every run that has finished is appended there at once. Empty: no journal.
-  std::filesystem::path journal = {};
+  std::string journal = {};
   RunIdentity identity = {};        ///< of the sweep
   std::vector<SweptRun> kept = {};  ///< of an earlier journal (find_journal()); empty: none
   const std::atomic<bool>* cancel = nullptr;
@@ -88,16 +87,15 @@ struct JournalFound {
 
 /// Reads the journal of a sweep of so many points and measures. A last line that was not written to
 /// its end is as if it was not there.
-[[nodiscard]] JournalFound find_journal(const std::filesystem::path& file,
-                                        const RunIdentity& identity, std::size_t points,
-                                        std::size_t measures);
+[[nodiscard]] JournalFound find_journal(const std::string& file, const RunIdentity& identity,
+                                        std::size_t points, std::size_t measures);
 
 /// Marks the journal of a sweep as complete, once its results are safe. What went wrong, or
 /// nothing.
-[[nodiscard]] std::string complete_journal(const std::filesystem::path& file);
+[[nodiscard]] std::string complete_journal(const std::string& file);
 
 /// Whether it is marked so, whatever sweep it is of.
-[[nodiscard]] bool journal_complete(const std::filesystem::path& file);
+[[nodiscard]] bool journal_complete(const std::string& file);
 
 }  // namespace taut
 

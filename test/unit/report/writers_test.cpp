@@ -256,6 +256,15 @@ TEST_F(Writers, SummaryReadsBackToTheSameBitsInOrder) {
   EXPECT_EQ(j["no_error_estimate"], "");
 }
 
+// What is added to Summary::fields() is written; a user finds it in the manual.
+TEST_F(Writers, EveryFieldOfTheSummaryStandsInTheManual) {
+  const std::string page = read(taut_SOURCE_DIR "/docs/manual/running.md");
+  const auto j = nlohmann::ordered_json::parse(summary_json(awkward_summary()));
+  for (const auto& [name, value] : j.items())
+    EXPECT_NE(page.find("`" + name), std::string::npos) << name;
+  EXPECT_GT(j.size(), 30u);
+}
+
 TEST_F(Writers, WhatIsNotFiniteIsNullAndNoted) {
   const auto j = nlohmann::json::parse(summary_json(awkward_summary()));
   EXPECT_EQ(j["lambda"]["rod 1"], 1.5);
