@@ -59,9 +59,8 @@ void print_jets_json(const PreparedModel& prepared, const FormChoice& choice) {
   j["coordinates"] = structure.coordinates;
   j["rows"] = structure.rows;
   j["rank"] = choice.start.rank >= 0 ? Json(choice.start.rank) : Json{};
-  j["index"] = choice.completion && choice.completion->index >= 0
-                   ? Json(choice.completion->index)
-                   : Json{};
+  j["index"] =
+      choice.completion && choice.completion->index >= 0 ? Json(choice.completion->index) : Json{};
   j["dimension"] = choice.completion && choice.completion->dimension >= 0
                        ? Json(choice.completion->dimension)
                        : Json{};
