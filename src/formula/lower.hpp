@@ -14,6 +14,13 @@ struct Result {
   NodeId node = no_node;
 };
 
+/// The graph that derive() lowers, and what it computes.
+struct Differentiated {
+  Graph graph;
+  std::vector<Result> results;
+};
+[[nodiscard]] Differentiated differentiate(const Formula& formula, Needs needs);
+
 /// Turns the part of `graph` that `results` (sorted) reach into a straight-line program.
 [[nodiscard]] Program lower(const Graph& graph, const std::vector<Result>& results);
 

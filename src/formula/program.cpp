@@ -31,6 +31,22 @@ class Bundle {
   }
 
   Program run() {
+    collect();
+    return lower(graph_, merged());
+  }
+
+  Differentiated differentiate() {
+    collect();
+    Differentiated result;
+    result.results = merged();
+    result.graph = std::move(graph_);
+    return result;
+  }
+
+ private:
+  using Rows = std::vector<Partial>;
+
+  void collect() {
     kinetic();
     potential();
     constraints();
@@ -40,11 +56,7 @@ class Bundle {
     if (any({Target::constraint_stiffness}))
       hessian(Target::constraint_stiffness, weighted_energy(false));
     if (any({Target::third})) third_derivatives();
-    return lower(graph_, merged());
   }
-
- private:
-  using Rows = std::vector<Partial>;
 
   [[nodiscard]] bool any(std::initializer_list<Target> targets) const {
     return std::any_of(targets.begin(), targets.end(),
@@ -334,5 +346,9 @@ class Bundle {
 }  // namespace
 
 Program derive(const Formula& formula, Needs needs) { return Bundle{formula, needs}.run(); }
+
+Differentiated differentiate(const Formula& formula, Needs needs) {
+  return Bundle{formula, needs}.differentiate();
+}
 
 }  // namespace taut::formula

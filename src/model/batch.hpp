@@ -19,6 +19,7 @@ struct Batch {
   std::vector<int> origins;        ///< of the parameters: see Number; empty where none has one
   std::vector<int> rows;           ///< local constraint row r of instance i in g
   std::vector<int> observables;
+  std::vector<int> modes;  ///< of frozen formulas: mode k of instance i among all modes
   /// Names for messages: one per instance, or one per root when one-off elements were merged.
   std::vector<std::string> labels;
   bool merged = false;

@@ -129,6 +129,9 @@ void CompiledSystem::for_each_block(const Bound& bound, const Arguments& at, int
         case Slot::input:
           std::fill_n(to, count, (*inputs_)[static_cast<std::size_t>(gather.index.first)]);
           break;
+        case Slot::mode:
+          indexed(modes_->data());
+          break;
         case Slot::t:
           std::fill_n(to, count, at.t);
           break;

@@ -145,6 +145,9 @@ CompiledSystem::Bundle CompiledSystem::bundle(std::size_t number, formula::Progr
         gather.same_value = all_equal(&batch.parameters[at], n) &&
                             (batch.origins.empty() || all_equal(&batch.origins[at], n));
         break;
+      case Slot::mode:
+        gather.index = column(&batch.modes[at], n);
+        break;
       case Slot::input:
         gather.index.first = input.index;
         break;

@@ -122,6 +122,12 @@ void CompiledSystem::fill_inputs(const SeriesArguments& at, const Bundle& bundle
       case Slot::input:
         same(k == 0 ? (*inputs_)[static_cast<std::size_t>(gather.index.first)] : 0.0);
         break;
+      case Slot::mode:
+        if (k > 0)
+          same(0.0);
+        else
+          indexed(Eigen::Map<const Vec>{modes_->data(), static_cast<Index>(modes_->size())});
+        break;
       case Slot::t:
         same(k == 0 ? at.t : (k == 1 ? 1.0 : 0.0));
         break;

@@ -125,6 +125,14 @@ CompiledSystem::CompiledSystem(const CompiledSystem& compiled,
   if (sums) sum_constants(own.get());
 }
 
+CompiledSystem::CompiledSystem(const CompiledSystem& compiled, std::vector<Batch> batches,
+                               std::shared_ptr<const std::vector<double>> modes)
+    : CompiledSystem{std::move(batches),    compiled.structure(),  compiled.shape_->pairs,
+                     compiled.theta_rate_, compiled.theta_phase_} {
+  inputs_ = compiled.inputs_;
+  modes_ = std::move(modes);
+}
+
 CompiledSystem::CompiledSystem(const CompiledSystem& compiled,
                                std::shared_ptr<const std::vector<double>> inputs)
     : shape_{compiled.shape_},

@@ -44,6 +44,9 @@ class CompiledSystem final : public SystemImplementation {
   /// `compiled` with other values of parameters, for which its compilation stands.
   CompiledSystem(const CompiledSystem& compiled, std::shared_ptr<const ParameterPoint> point,
                  const std::vector<KeptNumber<Structure>>& kept);
+  /// `compiled` with `batches` in place of its own, whose switches read their sides from `modes`.
+  CompiledSystem(const CompiledSystem& compiled, std::vector<Batch> batches,
+                 std::shared_ptr<const std::vector<double>> modes);
   /// `compiled` with inputs read from elsewhere.
   CompiledSystem(const CompiledSystem& compiled, std::shared_ptr<const std::vector<double>> inputs);
   ~CompiledSystem() override;
@@ -62,6 +65,9 @@ class CompiledSystem final : public SystemImplementation {
 
   /// With the values that this system has.
   [[nodiscard]] std::vector<Batch> batches() const;
+  [[nodiscard]] const std::vector<double>& inputs() const { return *inputs_; }
+  [[nodiscard]] double theta(double t) const { return theta_rate_ * t + theta_phase_; }
+  [[nodiscard]] double theta_rate() const { return theta_rate_; }
   /// Whether there are forces and energies that no batch has.
   [[nodiscard]] bool has_pairs() const { return !shape_->pairs.empty(); }
 
@@ -210,7 +216,7 @@ class CompiledSystem final : public SystemImplementation {
   std::shared_ptr<const Structure> structure_;
   std::shared_ptr<const ParameterPoint> point_;      // null: the values of the compilation
   std::shared_ptr<std::vector<double>> parameters_;  // of the elements of all batches
-  std::shared_ptr<const std::vector<double>> inputs_;
+  std::shared_ptr<const std::vector<double>> inputs_, modes_;
   double theta_rate_, theta_phase_;
   struct Bases {
     Vec mass;  // values of M

@@ -27,10 +27,11 @@ enum class Slot : std::uint8_t {
   theta,      ///< phase of the vibration, omega t + theta0
   parameter,  ///< number that differs between the instances of one formula
   input,      ///< number that is set from outside while a system moves; its index in the model
+  mode,       ///< side of a switch that is kept during a step: see Frozen
 };
 
 /// Set of slots: bit `1 << slot`.
-using SlotMask = std::uint8_t;
+using SlotMask = std::uint16_t;
 [[nodiscard]] constexpr SlotMask mask(Slot slot) {
   return static_cast<SlotMask>(1u << static_cast<unsigned>(slot));
 }

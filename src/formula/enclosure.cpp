@@ -1,0 +1,428 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formula/enclosure.hpp"
+
+#include <array>
+
+#include "taut/formula/scalar.hpp"
+
+namespace taut::formula {
+namespace {
+
+constexpr Interval one{1.0, 1.0};
+constexpr Interval none{0.0, 0.0};
+
+Interval scaled(double factor, Interval a) { return point(factor) * a; }
+
+/// Whether a switch of these operands has one value on the piece.
+bool ordered(Interval a, Interval b) { return a.hi < b.lo || b.hi <= a.lo; }
+
+Interval less(Interval a, Interval b) {
+  if (a.hi < b.lo) return one;
+  if (b.hi <= a.lo) return none;
+  return {0.0, 1.0};
+}
+
+Interval sign(Interval a) {
+  if (a.lo > 0.0) return one;
+  if (a.hi < 0.0) return {-1.0, -1.0};
+  if (a.lo == 0.0 && a.hi == 0.0) return none;
+  return {-1.0, 1.0};
+}
+
+bool chosen(Interval condition, bool& first) {
+  first = !condition.contains(0.0);
+  return first || (condition.lo == 0.0 && condition.hi == 0.0);
+}
+
+Interval natural(Op op, Interval a, Interval b, Interval c, bool same) {
+  switch (op) {
+    case Op::add:
+      return a + b;
+    case Op::sub:
+      return a - b;
+    case Op::mul:
+      return same ? square(a) : a * b;
+    case Op::div:
+      return a / b;
+    case Op::neg:
+      return -a;
+    case Op::pow:
+      return pow(a, b);
+    case Op::sqrt:
+      return sqrt(a);
+    case Op::exp:
+      return exp(a);
+    case Op::log:
+      return log(a);
+    case Op::sin:
+      return sin(a);
+    case Op::cos:
+      return cos(a);
+    case Op::tan:
+      return tan(a);
+    case Op::asin:
+      return asin(a);
+    case Op::acos:
+      return acos(a);
+    case Op::atan:
+      return atan(a);
+    case Op::atan2:
+      return atan2(a, b);
+    case Op::sinh:
+      return sinh(a);
+    case Op::cosh:
+      return cosh(a);
+    case Op::tanh:
+      return tanh(a);
+    case Op::abs:
+      return abs(a);
+    case Op::sign:
+      return sign(a);
+    case Op::min:
+      return min(a, b);
+    case Op::max:
+      return max(a, b);
+    case Op::floor:
+      return {std::floor(a.lo), std::floor(a.hi)};
+    case Op::less:
+      return less(a, b);
+    case Op::select: {
+      bool first = false;
+      if (chosen(a, first)) return first ? b : c;
+      return hull(b, c);
+    }
+    case Op::constant:
+    case Op::input:
+      break;
+  }
+  return whole_line;
+}
+
+/// Derivative of `op` in time, from ranges and rates of its operands; `value` is its own range.
+Interval natural_rate(Op op, Interval value, const Enclosure& a, const Enclosure& b,
+                      const Enclosure& c) {
+  const auto is_constant = [](const Enclosure& x) { return x.rate.lo == 0.0 && x.rate.hi == 0.0; };
+  switch (op) {
+    case Op::add:
+      return a.rate + b.rate;
+    case Op::sub:
+      return a.rate - b.rate;
+    case Op::mul:
+      return a.value * b.rate + a.rate * b.value;
+    case Op::div:
+      return (a.rate - value * b.rate) / b.value;
+    case Op::neg:
+      return -a.rate;
+    case Op::pow: {
+      Interval sum = none;
+      if (!is_constant(a)) sum = sum + b.value * pow(a.value, b.value - one) * a.rate;
+      if (!is_constant(b)) sum = sum + value * log(a.value) * b.rate;
+      return sum;
+    }
+    case Op::sqrt:
+      return a.rate / scaled(2.0, value);
+    case Op::exp:
+      return value * a.rate;
+    case Op::log:
+      return a.rate / a.value;
+    case Op::sin:
+      return cos(a.value) * a.rate;
+    case Op::cos:
+      return -(sin(a.value) * a.rate);
+    case Op::tan:
+      return (one + square(value)) * a.rate;
+    case Op::asin:
+      return a.rate / sqrt(one - square(a.value));
+    case Op::acos:
+      return -(a.rate / sqrt(one - square(a.value)));
+    case Op::atan:
+      return a.rate / (one + square(a.value));
+    case Op::atan2:
+      return (b.value * a.rate - a.value * b.rate) / (square(a.value) + square(b.value));
+    case Op::sinh:
+      return cosh(a.value) * a.rate;
+    case Op::cosh:
+      return sinh(a.value) * a.rate;
+    case Op::tanh:
+      return (one - square(value)) * a.rate;
+    case Op::abs:
+      return sign(a.value) * a.rate;
+    case Op::min:
+    case Op::max:
+      if (ordered(a.value, b.value))
+        return ((a.value.hi < b.value.lo) == (op == Op::min)) ? a.rate : b.rate;
+      return hull(a.rate, b.rate);
+    case Op::less:
+      return ordered(a.value, b.value) ? none : whole_line;
+    case Op::sign:
+      return value.lo == value.hi ? none : whole_line;
+    case Op::floor:
+      return value.lo == value.hi ? none : whole_line;
+    case Op::select: {
+      bool first = false;
+      if (chosen(a.value, first)) return first ? b.rate : c.rate;
+      return whole_line;
+    }
+    case Op::constant:
+    case Op::input:
+      break;
+  }
+  return none;
+}
+
+double at_point(Op op, double a, double b, double c) {
+  using namespace functions;
+  switch (op) {
+    case Op::add:
+      return a + b;
+    case Op::sub:
+      return a - b;
+    case Op::mul:
+      return a * b;
+    case Op::div:
+      return a / b;
+    case Op::neg:
+      return -a;
+    case Op::pow:
+      return functions::pow(a, b);
+    case Op::sqrt:
+      return functions::sqrt(a);
+    case Op::exp:
+      return functions::exp(a);
+    case Op::log:
+      return functions::log(a);
+    case Op::sin:
+      return functions::sin(a);
+    case Op::cos:
+      return functions::cos(a);
+    case Op::tan:
+      return functions::tan(a);
+    case Op::asin:
+      return functions::asin(a);
+    case Op::acos:
+      return functions::acos(a);
+    case Op::atan:
+      return functions::atan(a);
+    case Op::atan2:
+      return functions::atan2(a, b);
+    case Op::sinh:
+      return functions::sinh(a);
+    case Op::cosh:
+      return functions::cosh(a);
+    case Op::tanh:
+      return functions::tanh(a);
+    case Op::abs:
+      return functions::abs(a);
+    case Op::sign:
+      return functions::sign(a);
+    case Op::min:
+      return functions::min(a, b);
+    case Op::max:
+      return functions::max(a, b);
+    case Op::floor:
+      return functions::floor(a);
+    case Op::less:
+      return functions::less(a, b);
+    case Op::select:
+      return functions::select(a, b, c);
+    case Op::constant:
+    case Op::input:
+      break;
+  }
+  return 0.0;
+}
+
+}  // namespace
+
+EnclosedGraph::EnclosedGraph(const Graph& graph, std::span<const NodeId> roots)
+    : place_(static_cast<std::size_t>(graph.size()), -1) {
+  std::vector<bool> reached(static_cast<std::size_t>(graph.size()), false);
+  std::vector<NodeId> stack{roots.begin(), roots.end()};
+  while (!stack.empty()) {
+    const NodeId id = stack.back();
+    stack.pop_back();
+    if (reached[static_cast<std::size_t>(id)]) continue;
+    reached[static_cast<std::size_t>(id)] = true;
+    const Node& n = graph[id];
+    for (const NodeId operand : {n.a, n.b, n.c})
+      if (operand != no_node) stack.push_back(operand);
+  }
+  const auto of = [&](NodeId id) {
+    return id == no_node ? -1 : place_[static_cast<std::size_t>(id)];
+  };
+  const auto degree_of = [&](int place) {
+    return place < 0 ? 0 : steps_[static_cast<std::size_t>(place)].degree;
+  };
+  constexpr int most = 1 << 20;
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    if (!reached[static_cast<std::size_t>(id)]) continue;
+    const Node& n = graph[id];
+    Step step{.op = n.op, .a = of(n.a), .b = of(n.b), .c = of(n.c), .value = n.value};
+    if (n.op == Op::input) {
+      step.input = static_cast<int>(inputs_.size());
+      inputs_.push_back(n.input);
+      constexpr SlotMask moving =
+          mask(Slot::q) | mask(Slot::v) | mask(Slot::t) | mask(Slot::theta);
+      step.degree = (mask(n.input.slot) & moving) != 0 ? 1 : 0;
+    } else if (n.op == Op::mul) {
+      step.degree = std::min(degree_of(step.a) + degree_of(step.b), most);
+    } else if (n.op != Op::constant) {
+      const bool function = n.op != Op::add && n.op != Op::sub && n.op != Op::neg &&
+                            n.op != Op::select && n.op != Op::div;
+      const int largest =
+          std::max({degree_of(step.a), degree_of(step.b), degree_of(step.c)});
+      step.degree = function ? std::min(largest, 1) : largest;
+    }
+    place_[static_cast<std::size_t>(id)] = static_cast<int>(steps_.size());
+    steps_.push_back(step);
+  }
+}
+
+void EnclosedGraph::enclose(std::span<const Enclosure> inputs, double r,
+                            std::vector<Enclosure>& all) const {
+  all.resize(steps_.size());
+  const Enclosure nothing;
+  const Interval along{-r, r};
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Step& s = steps_[i];
+    Enclosure& to = all[i];
+    if (s.op == Op::constant) {
+      to = {.value = point(s.value), .rate = none, .middle = s.value};
+      continue;
+    }
+    if (s.op == Op::input) {
+      to = inputs[static_cast<std::size_t>(s.input)];
+      continue;
+    }
+    const auto of = [&](int place) -> const Enclosure& {
+      return place < 0 ? nothing : all[static_cast<std::size_t>(place)];
+    };
+    const Enclosure &a = of(s.a), &b = of(s.b), &c = of(s.c);
+    to.middle = at_point(s.op, a.middle, b.middle, c.middle);
+    to.value = natural(s.op, a.value, b.value, c.value, s.a == s.b);
+    to.rate = natural_rate(s.op, to.value, a, b, c);
+    // (1)
+    if (std::isfinite(to.middle) && std::isfinite(to.rate.lo) && std::isfinite(to.rate.hi))
+      to.value = intersection(to.value, point(to.middle) + to.rate * along);
+  }
+}
+
+void EnclosedGraph::ranges(std::span<const Interval> inputs, std::vector<Enclosure>& all) const {
+  all.resize(steps_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Step& s = steps_[i];
+    if (s.op == Op::constant) {
+      all[i].value = point(s.value);
+    } else if (s.op == Op::input) {
+      all[i].value = inputs[static_cast<std::size_t>(s.input)];
+    } else {
+      const auto of = [&](int place) {
+        return place < 0 ? none : all[static_cast<std::size_t>(place)].value;
+      };
+      all[i].value = natural(s.op, of(s.a), of(s.b), of(s.c), s.a == s.b);
+    }
+  }
+}
+
+void EnclosedGraph::values(std::span<const double> inputs, std::vector<double>& all) const {
+  all.resize(steps_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    const Step& s = steps_[i];
+    const auto of = [&](int place) {
+      return place < 0 ? 0.0 : all[static_cast<std::size_t>(place)];
+    };
+    all[i] = s.op == Op::constant ? s.value
+             : s.op == Op::input  ? inputs[static_cast<std::size_t>(s.input)]
+                                  : at_point(s.op, of(s.a), of(s.b), of(s.c));
+  }
+}
+
+void EnclosedGraph::sensitivities(const std::vector<Enclosure>& all,
+                                  std::vector<double>& weight) const {
+  const auto to = [&](int place, double w) {
+    if (place >= 0) weight[static_cast<std::size_t>(place)] += w;
+  };
+  for (std::size_t i = steps_.size(); i-- > 0;) {
+    const Step& s = steps_[i];
+    const double w = weight[i];
+    if (w == 0.0 || s.op == Op::constant || s.op == Op::input) continue;
+    const auto range = [&](int place) { return all[static_cast<std::size_t>(place)].value; };
+    const auto pass = [&](int place, double slope) { to(place, bounded_product(w, slope)); };
+    const Interval own = all[i].value;
+    switch (s.op) {
+      case Op::add:
+      case Op::sub:
+      case Op::min:
+      case Op::max:
+        pass(s.a, 1.0);
+        pass(s.b, 1.0);
+        break;
+      case Op::neg:
+      case Op::abs:
+      case Op::sin:
+      case Op::cos:
+      case Op::tanh:
+      case Op::atan:
+        pass(s.a, 1.0);
+        break;
+      case Op::mul:
+        pass(s.a, range(s.b).magnitude());
+        pass(s.b, range(s.a).magnitude());
+        break;
+      case Op::div:
+        pass(s.a, 1.0 / range(s.b).mignitude());
+        pass(s.b, own.magnitude() / range(s.b).mignitude());
+        break;
+      case Op::pow:
+        pass(s.a, (range(s.b) * pow(range(s.a), range(s.b) - one)).magnitude());
+        pass(s.b, (own * log(range(s.a))).magnitude());
+        break;
+      case Op::sqrt:
+        pass(s.a, 0.5 / own.mignitude());
+        break;
+      case Op::exp:
+        pass(s.a, own.magnitude());
+        break;
+      case Op::log:
+        pass(s.a, 1.0 / range(s.a).mignitude());
+        break;
+      case Op::tan:
+        pass(s.a, (one + square(own)).magnitude());
+        break;
+      case Op::asin:
+      case Op::acos:
+        pass(s.a, 1.0 / sqrt(one - square(range(s.a))).mignitude());
+        break;
+      case Op::atan2: {
+        const double radius = (square(range(s.a)) + square(range(s.b))).mignitude();
+        pass(s.a, range(s.b).magnitude() / radius);
+        pass(s.b, range(s.a).magnitude() / radius);
+        break;
+      }
+      case Op::sinh:
+      case Op::cosh:
+        pass(s.a, cosh(range(s.a)).magnitude());
+        break;
+      case Op::select: {
+        bool first = false;
+        if (chosen(range(s.a), first)) {
+          pass(first ? s.b : s.c, 1.0);
+        } else {
+          pass(s.b, 1.0);
+          pass(s.c, 1.0);
+        }
+        // what the choice decides about
+        pass(s.a, (range(s.b) - range(s.c)).magnitude());
+        break;
+      }
+      case Op::sign:
+      case Op::less:
+      case Op::floor:
+      case Op::constant:
+      case Op::input:
+        break;
+    }
+  }
+}
+
+}  // namespace taut::formula

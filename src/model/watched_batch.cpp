@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "model/watched_batch.hpp"
+
+#include <algorithm>
+
+namespace taut {
+namespace {
+
+using formula::EnclosedGraph;
+using formula::mask;
+using formula::NodeId;
+using formula::Op;
+using formula::Slot;
+using formula::SlotMask;
+using formula::Target;
+
+constexpr SlotMask in_space = mask(Slot::q) | mask(Slot::v);
+constexpr SlotMask in_time = mask(Slot::t) | mask(Slot::theta);
+
+/// Degree from which on a product is as steep as a function.
+constexpr int high_degree = 8;
+
+bool is_steep(const EnclosedGraph& graph, const formula::Graph& of, NodeId id) {
+  const formula::Node& n = of[id];
+  const auto moves = [&](NodeId operand) {
+    return operand != formula::no_node && (of.reads(operand) & (in_space | in_time)) != 0;
+  };
+  switch (n.op) {
+    case Op::exp:
+    case Op::log:
+    case Op::sqrt:
+    case Op::sin:
+    case Op::cos:
+    case Op::tan:
+    case Op::asin:
+    case Op::acos:
+    case Op::atan:
+    case Op::sinh:
+    case Op::cosh:
+    case Op::tanh:
+      return moves(n.a);
+    case Op::atan2:
+    case Op::pow:
+      return moves(n.a) || moves(n.b);
+    case Op::div:
+      return moves(n.b);
+    case Op::mul:
+      return graph.degree(graph.place(id)) >= high_degree;
+    default:
+      return false;
+  }
+}
+
+WatchedBatch watch(Batch batch, std::vector<formula::Guard> guards) {
+  WatchedBatch result;
+  // guards become observables behind those of the batch, so that they share its graph
+  formula::Formula formula = batch.formula;
+  std::erase_if(formula.roots,
+                [](const formula::Root& root) { return root.role == formula::Role::observable; });
+  for (std::size_t k = 0; k < guards.size(); ++k)
+    formula.roots.push_back({formula::Role::observable, guards[k].node, static_cast<int>(k)});
+  const formula::Differentiated all = formula::differentiate(
+      formula, formula::needs(Target::force, Target::constraint, Target::constraint_jacobian,
+                              Target::constraint_curvature, Target::observable));
+  const formula::Graph& graph = all.graph;
+
+  result.guards.resize(guards.size());
+  std::vector<NodeId> roots;
+  for (const formula::Result& r : all.results) {
+    roots.push_back(r.node);
+    switch (r.target) {
+      case Target::observable: {
+        const SlotMask reads = graph.reads(r.node);
+        const formula::Guard& guard = guards[static_cast<std::size_t>(r.row)];
+        result.guards[static_cast<std::size_t>(r.row)] = {
+            .kind = guard.kind,
+            .node = r.node,
+            .root = guard.root,
+            .of_time = (reads & in_space) == 0 && (reads & in_time) != 0,
+            .of_velocity = (reads & mask(Slot::v)) != 0};
+        break;
+      }
+      case Target::constraint_jacobian:
+        result.gradients.push_back({r.target, r.row, r.node});
+        break;
+      default:
+        result.effects.push_back({r.target, r.row, r.node});
+        break;
+    }
+  }
+  result.whole = std::make_shared<const EnclosedGraph>(graph, roots);
+
+  roots.clear();
+  for (const WatchedBatch::Decision& guard : result.guards)
+    if (guard.node != formula::no_node) roots.push_back(guard.node);
+  for (NodeId id = 0; id < graph.size(); ++id)
+    if (result.whole->place(id) >= 0 && is_steep(*result.whole, graph, id)) {
+      result.steep.push_back(id);
+      roots.push_back(id);
+    }
+  result.features = std::make_shared<const EnclosedGraph>(graph, roots);
+  result.batch = std::move(batch);
+  return result;
+}
+
+}  // namespace
+
+WatchedBatches watched_batches(const std::vector<Batch>& batches) {
+  WatchedBatches result;
+  for (const Batch& batch : batches) {
+    result.frozen.push_back(batch);
+    if (batch.drawn) continue;
+    Batch& own = result.frozen.back();
+    std::vector<formula::Guard> guards;
+    if (formula::has_switches(batch.formula)) {
+      formula::Frozen frozen = formula::freeze(batch.formula);
+      guards = std::move(frozen.guards);
+      own.formula = std::move(frozen.formula);
+      for (std::size_t k = 0; k < guards.size() * static_cast<std::size_t>(batch.instances); ++k)
+        own.modes.push_back(result.modes++);
+    }
+    WatchedBatch watched = watch(own, std::move(guards));
+    if (!watched.guards.empty() || !watched.steep.empty())
+      result.watched.push_back(std::move(watched));
+  }
+  return result;
+}
+
+}  // namespace taut

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "formula/enclosure.hpp"
+#include "formula/freeze.hpp"
+#include "model/batch.hpp"
+#include "taut/formula/program.hpp"
+
+namespace taut {
+
+/// A batch of which something may happen between the points where a step looks: its switches are
+/// frozen, and the nodes are known that can change a lot within little motion.
+struct WatchedBatch {
+  struct Decision {
+    formula::Guard::Kind kind = formula::Guard::Kind::positive;
+    formula::NodeId node = formula::no_node;
+    std::size_t root = 0;
+    bool of_time = false;      ///< reads nothing that moves but the time
+    bool of_velocity = false;  ///< a force that it switches can act on its rate
+  };
+  /// What a result of the batch acts on.
+  struct Effect {
+    formula::Target target = formula::Target::force;
+    int row = 0;
+    formula::NodeId node = formula::no_node;
+  };
+
+  Batch batch;                         ///< frozen where it has switches
+  std::vector<Decision> guards;        ///< number k decides mode k
+  std::vector<formula::NodeId> steep;  ///< functions, quotients, high powers of what moves
+  std::vector<Effect> effects;         ///< forces, curvatures and values of constraints
+  std::vector<Effect> gradients;       ///< of constraints: (row, any column)
+
+  std::shared_ptr<const formula::EnclosedGraph> features;  ///< what guards and steep nodes read
+  std::shared_ptr<const formula::EnclosedGraph> whole;     ///< and everything that effects read
+
+  /// Name of the element that root `root` of instance `i` comes from.
+  [[nodiscard]] const std::string& label(std::size_t root, int i) const {
+    return batch.labels[batch.merged ? root : static_cast<std::size_t>(i)];
+  }
+};
+
+/// The batches with their switches frozen; modes are numbered from 0 on, `modes` in all.
+struct WatchedBatches {
+  std::vector<Batch> frozen;          ///< all of them, in their order
+  std::vector<WatchedBatch> watched;  ///< those of which something can happen
+  int modes = 0;
+};
+[[nodiscard]] WatchedBatches watched_batches(const std::vector<Batch>& batches);
+
+}  // namespace taut

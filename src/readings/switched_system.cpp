@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "readings/switched_system.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/dense_decompositions.hpp"
+#include "readings/base_of.hpp"
+#include "readings/readings.hpp"
+
+namespace taut {
+
+using formula::Enclosure;
+using formula::point;
+using formula::Slot;
+
+namespace {
+
+constexpr Needs moved_by_switches = needs(Target::force, Target::momentum_force, Target::stiffness,
+                                          Target::damping, Target::constraint_stiffness);
+
+}  // namespace
+
+struct Switches::Scratch {
+  std::vector<Enclosure> inputs, all;
+  Accelerations accelerations;
+  Vec a, lambda, f, momentum_force;
+  Vec K, D, H;                // values of sparse matrices
+  std::vector<Vec> a_of;      // of the low sides, then with each switch on its high side
+  Mat slopes;
+  Vec rates, alpha;
+  bool busy = false;          // weights() evaluates the system below it
+};
+
+/// Frozen where that is finite, as written elsewhere; sliding switches at (1) of Sliding.
+class SwitchedSystem final : public SystemImplementation {
+ public:
+  SwitchedSystem(System live, System frozen, std::shared_ptr<const Switches> of)
+      : live_{std::move(live)}, frozen_{std::move(frozen)}, of_{std::move(of)} {}
+
+  const Structure& structure() const override { return frozen_.structure(); }
+  void prepare(Evaluation& out) const override { frozen_.prepare(out); }
+
+  Status evaluate(Needs wanted, const Arguments& at, Evaluation& out) const override {
+    const Switches& switches = *of_;
+    if (!switches.sliding().empty() && (wanted & moved_by_switches) != 0)
+      return between(switches, wanted, at, out);
+    const Status status = frozen_.evaluate(wanted, at, out);
+    return status == Status::non_finite ? live_.evaluate(wanted, at, out) : status;
+  }
+
+  Status evaluate_series(Needs wanted, const SeriesArguments& at,
+                         std::span<Evaluation> out) const override {
+    return frozen_.evaluate_series(wanted, at, out);
+  }
+  Status multipliers(const Arguments& at, const Vec& lambda, Evaluation& out,
+                     Vec& all_rows) const override {
+    return frozen_.multipliers(at, lambda, out, all_rows);
+  }
+  std::string culprit(const Arguments& at) const override {
+    std::string name = frozen_.culprit(at);
+    return name.empty() ? live_.culprit(at) : name;
+  }
+
+ private:
+  // (1): what the low sides give, and what each high side adds
+  Status between(const Switches& switches, Needs wanted, const Arguments& at,
+                 Evaluation& out) const {
+    Switches::Scratch& s = *switches.scratch_;
+    const std::vector<Sliding>& sliding = switches.sliding();
+    const State here{at.t, at.q, at.v};
+    if (const Status status = switches.weights(here, s.alpha); status != Status::ok) return status;
+    const Vec alpha = s.alpha;
+    std::vector<double>& modes = *switches.modes_;
+    for (const Sliding& one : sliding) modes[switches.place(one.which)] = one.low;
+    if (const Status status = frozen_.evaluate(wanted, at, out); status != Status::ok)
+      return status;
+    const Vec f = out.f, momentum_force = out.momentum_force;
+    const auto values = [](Sparse& m) { return Eigen::Map<Vec>{m.valuePtr(), m.nonZeros()}; };
+    const Vec K = values(out.K), D = values(out.D), H = values(out.H);
+    Vec df = Vec::Zero(f.size()), dp = df;
+    Vec dK = Vec::Zero(K.size()), dD = Vec::Zero(D.size()), dH = Vec::Zero(H.size());
+    for (std::size_t j = 0; j < sliding.size(); ++j) {
+      modes[switches.place(sliding[j].which)] = sliding[j].high;
+      const Status status = frozen_.evaluate(wanted & moved_by_switches, at, out);
+      modes[switches.place(sliding[j].which)] = sliding[j].low;
+      if (status != Status::ok) return status;
+      const double weight = alpha[static_cast<Index>(j)];
+      df += weight * (out.f - f);
+      dp += weight * (out.momentum_force - momentum_force);
+      dK += weight * (values(out.K) - K);
+      dD += weight * (values(out.D) - D);
+      dH += weight * (values(out.H) - H);
+    }
+    const auto asks = [wanted](Target target) { return (wanted & need(target)) != 0; };
+    if (asks(Target::force)) out.f = f + df;
+    if (asks(Target::momentum_force)) out.momentum_force = momentum_force + dp;
+    if (asks(Target::stiffness)) values(out.K) = K + dK;
+    if (asks(Target::damping)) values(out.D) = D + dD;
+    if (asks(Target::constraint_stiffness)) values(out.H) = H + dH;
+    return Status::ok;
+  }
+
+  System live_, frozen_;
+  std::shared_ptr<const Switches> of_;
+};
+
+Switches::Switches()
+    : modes_{std::make_shared<std::vector<double>>()}, scratch_{std::make_shared<Scratch>()} {}
+
+System switched(const System& reading, std::shared_ptr<Switches>& switches) {
+  switches = std::make_shared<Switches>();
+  const System base = base_of(reading);
+  switches->compiled_ = std::dynamic_pointer_cast<const CompiledSystem>(base.shared());
+  if (!switches->compiled_) return reading;
+  switches->batches_ = watched_batches(switches->compiled_->batches());
+  if (!switches->any_switch()) return reading;
+  switches->modes_->resize(static_cast<std::size_t>(switches->batches_.modes));
+  const System frozen{std::make_shared<const CompiledSystem>(
+      *switches->compiled_, std::move(switches->batches_.frozen), switches->modes_)};
+  switches->moved_ = springs(read_like(frozen, reading));
+  return read_like(System{std::make_shared<const SwitchedSystem>(base, frozen, switches)}, reading);
+}
+
+std::size_t Switches::place(SwitchId s) const {
+  const Batch& batch = batches_.watched[static_cast<std::size_t>(s.batch)].batch;
+  return static_cast<std::size_t>(
+      batch.modes[static_cast<std::size_t>(s.guard * batch.instances + s.instance)]);
+}
+
+const std::string& Switches::label(SwitchId s) const {
+  return batches_.watched[static_cast<std::size_t>(s.batch)].label(decision(s).root, s.instance);
+}
+
+void gather_inputs(const Switches& switches, const WatchedBatch& watched, int instance,
+                   const formula::EnclosedGraph& graph, const State& state, const Vec* a,
+                   std::vector<Enclosure>& to) {
+  const Batch& batch = watched.batch;
+  to.clear();
+  for (const formula::Input& input : graph.inputs()) {
+    const std::size_t at = static_cast<std::size_t>(input.index) *
+                               static_cast<std::size_t>(batch.instances) +
+                           static_cast<std::size_t>(instance);
+    double x = 0.0, rate = 0.0;
+    switch (input.slot) {
+      case Slot::q:
+        x = state.q[batch.coordinates[at]];
+        rate = state.v[batch.coordinates[at]];
+        break;
+      case Slot::v:
+        x = state.v[batch.coordinates[at]];
+        rate = a != nullptr ? (*a)[batch.coordinates[at]] : 0.0;
+        break;
+      case Slot::t:
+        x = state.t;
+        rate = 1.0;
+        break;
+      case Slot::theta:
+        x = switches.theta(state.t);
+        rate = switches.theta_rate();
+        break;
+      case Slot::parameter:
+        x = batch.parameters[at];
+        break;
+      case Slot::input:
+        x = switches.inputs()[static_cast<std::size_t>(input.index)];
+        break;
+      case Slot::mode:
+        x = switches.mode({static_cast<int>(&watched - switches.batches().data()), instance,
+                           input.index});
+        break;
+      case Slot::a:
+      case Slot::lambda:
+        break;  // no guard, force or constraint reads them
+    }
+    to.push_back({.value = point(x), .rate = point(rate), .middle = x});
+  }
+}
+
+double Switches::value(SwitchId s, const State& state) const {
+  const WatchedBatch& batch = batches_.watched[static_cast<std::size_t>(s.batch)];
+  const formula::NodeId node = decision(s).node;
+  if (node == formula::no_node) return 0.0;
+  gather_inputs(*this, batch, s.instance, *batch.features, state, nullptr, scratch_->inputs);
+  batch.features->enclose(scratch_->inputs, 0.0, scratch_->all);
+  return scratch_->all[static_cast<std::size_t>(batch.features->place(node))].middle;
+}
+
+double Switches::rate(SwitchId s, const State& state, const Vec& a) const {
+  const WatchedBatch& batch = batches_.watched[static_cast<std::size_t>(s.batch)];
+  const formula::NodeId node = decision(s).node;
+  if (node == formula::no_node) return 0.0;
+  gather_inputs(*this, batch, s.instance, *batch.features, state, &a, scratch_->inputs);
+  batch.features->enclose(scratch_->inputs, 0.0, scratch_->all);
+  const formula::Interval rate =
+      scratch_->all[static_cast<std::size_t>(batch.features->place(node))].rate;
+  return (rate.lo + rate.hi) / 2;
+}
+
+double Switches::mode_of(formula::Guard::Kind kind, double g) {
+  switch (kind) {
+    case formula::Guard::Kind::positive:
+      return g > 0.0 ? 1.0 : 0.0;
+    case formula::Guard::Kind::sign:
+      return g > 0.0 ? 1.0 : (g < 0.0 ? -1.0 : g);
+    case formula::Guard::Kind::floor:
+      return std::floor(g);
+  }
+  return 0.0;
+}
+
+Status Switches::accelerations(const State& state, Vec& a) const {
+  Scratch& s = *scratch_;
+  if (const Status status = s.accelerations.start(moved_); status != Status::ok) return status;
+  return s.accelerations(moved_, state.t, state.q, state.v, a, s.lambda);
+}
+
+// g_j'(α) = g_j'(0) + Σ_i α_i (g_j'(e_i) - g_j'(0)) = 0
+Status Switches::weights(const State& state, Vec& alpha) const {
+  Scratch& s = *scratch_;
+  const auto k = static_cast<Index>(sliding_.size());
+  s.slopes.resize(k, k);
+  s.rates.resize(k);
+  for (const Sliding& one : sliding_) (*modes_)[place(one.which)] = one.low;
+  if (const Status status = accelerations(state, s.a); status != Status::ok) return status;
+  for (Index j = 0; j < k; ++j)
+    s.rates[j] = rate(sliding_[static_cast<std::size_t>(j)].which, state, s.a);
+  for (Index i = 0; i < k; ++i) {
+    const Sliding& one = sliding_[static_cast<std::size_t>(i)];
+    (*modes_)[place(one.which)] = one.high;
+    const Status status = accelerations(state, s.a);
+    if (status != Status::ok) return status;
+    for (Index j = 0; j < k; ++j)
+      s.slopes(j, i) =
+          rate(sliding_[static_cast<std::size_t>(j)].which, state, s.a) - s.rates[j];
+    (*modes_)[place(one.which)] = one.low;
+  }
+  s.rates = -s.rates;
+  alpha = solve_with_full_pivots(s.slopes, s.rates);
+  return alpha.allFinite() ? Status::ok : Status::singular_matrix;
+}
+
+void Switches::archive(Archive& archive) {
+  archive(*modes_);
+  auto count = static_cast<std::int64_t>(sliding_.size());
+  archive(count);
+  sliding_.resize(static_cast<std::size_t>(count));
+  for (Sliding& one : sliding_)
+    archive(one.which.batch, one.which.instance, one.which.guard, one.low, one.high);
+}
+
+}  // namespace taut
