@@ -278,6 +278,14 @@ EnclosedGraph::EnclosedGraph(const Graph& graph, std::span<const NodeId> roots)
   }
 }
 
+int EnclosedGraph::place(Input input) const {
+  for (std::size_t i = 0; i < steps_.size(); ++i)
+    if (steps_[i].op == Op::input &&
+        inputs_[static_cast<std::size_t>(steps_[i].input)] == input)
+      return static_cast<int>(i);
+  return -1;
+}
+
 void EnclosedGraph::enclose(std::span<const Enclosure> inputs, double r,
                             std::vector<Enclosure>& all) const {
   all.resize(steps_.size());

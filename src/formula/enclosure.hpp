@@ -32,6 +32,8 @@ class EnclosedGraph {
 
   [[nodiscard]] std::size_t size() const { return steps_.size(); }
   [[nodiscard]] const std::vector<Input>& inputs() const { return inputs_; }
+  /// Where an input stands; -1 where nothing reads it.
+  [[nodiscard]] int place(Input input) const;
   /// Where a node of the graph stands; -1 where no root reads it.
   [[nodiscard]] int place(NodeId id) const { return place_[static_cast<std::size_t>(id)]; }
   [[nodiscard]] Op op(int place) const { return steps_[static_cast<std::size_t>(place)].op; }

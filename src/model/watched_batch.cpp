@@ -77,7 +77,8 @@ WatchedBatch watch(Batch batch, std::vector<formula::Guard> guards) {
             .node = r.node,
             .root = guard.root,
             .of_time = (reads & in_space) == 0 && (reads & in_time) != 0,
-            .of_velocity = (reads & mask(Slot::v)) != 0};
+            .of_velocity = (reads & mask(Slot::v)) != 0,
+            .reads_modes = (reads & mask(Slot::mode)) != 0};
         break;
       }
       case Target::constraint_jacobian:

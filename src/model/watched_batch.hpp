@@ -21,6 +21,7 @@ struct WatchedBatch {
     std::size_t root = 0;
     bool of_time = false;      ///< reads nothing that moves but the time
     bool of_velocity = false;  ///< a force that it switches can act on its rate
+    bool reads_modes = false;  ///< of other switches
   };
   /// What a result of the batch acts on.
   struct Effect {

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// On which side a switch is, and whether it slides: a part of step_watch.cpp.
+#include <algorithm>
+#include <cmath>
+
+#include "run/step_watch.hpp"
+
+namespace taut {
+
+using formula::Guard;
+
+Status StepWatch::set_sides(const State& state, double probe) {
+  while (!switches_->sliding().empty()) switches_->stop_sliding(0);
+  // guards may look at other switches, whose modes come first within an element
+  switches_->for_each([&](SwitchId s) {
+    switches_->set_mode(
+        s, Switches::mode_of(switches_->decision(s).kind, switches_->value(s, state)));
+  });
+  Status status = Status::ok;
+  switches_->for_each([&](SwitchId s) {
+    if (status != Status::ok || switches_->decision(s).node == formula::no_node) return;
+    const double g = switches_->value(s, state);
+    const bool at_border =
+        switches_->decision(s).kind == Guard::Kind::floor ? g == std::floor(g) : g == 0.0;
+    if (at_border) status = settle(s, state, probe);
+  });
+  return status;
+}
+
+// With the switch on either side: whether its guard then moves into that side, by its rate, or where
+// that is zero by where it is a little later.
+Status StepWatch::settle(SwitchId which, const State& state, double probe) {
+  const WatchedBatch::Decision& decision = switches_->decision(which);
+  const double before = switches_->mode(which);
+  const double g = switches_->value(which, state);
+  double low = 0.0, high = 1.0, border = 0.0;
+  if (decision.kind == Guard::Kind::sign) low = -1.0;
+  if (decision.kind == Guard::Kind::floor) {
+    border = high = std::round(g);
+    low = high - 1.0;
+  }
+  // +1: it grows, -1: it falls, 0: it stays
+  const auto direction = [&](double mode, int& to) {
+    switches_->set_mode(which, mode);
+    if (const Status status = switches_->accelerations(state, a_); status != Status::ok)
+      return status;
+    const double rate = switches_->rate(which, state, a_);
+    probe_.t = state.t + probe;
+    probe_.q = state.q + probe * state.v + probe * probe / 2 * a_;
+    probe_.v = state.v + probe * a_;
+    const double later = switches_->value(which, probe_) - border;
+    const double noise = 1e-13 * (1.0 + std::abs(g));
+    const double moved = rate * probe;
+    to = std::abs(moved) > noise   ? (moved > 0.0 ? 1 : -1)
+         : std::abs(later) > noise ? (later > 0.0 ? 1 : -1)
+                                   : 0;
+    return Status::ok;
+  };
+  int on_high = 0, on_low = 0;
+  if (const Status status = direction(high, on_high); status != Status::ok) return status;
+  if (const Status status = direction(low, on_low); status != Status::ok) return status;
+  const bool goes_up = on_high > 0, goes_down = on_low < 0;
+  if (goes_up != goes_down) {
+    switches_->set_mode(which, goes_up ? high : low);
+    return Status::ok;
+  }
+  if (on_high < 0 && on_low > 0) {
+    switches_->set_mode(which, before);
+    if (!decision.of_velocity) return Status::ok;
+    switches_->slide({which, low, high});
+    if (switches_->weights(state, alpha_) != Status::ok)
+      switches_->stop_sliding(switches_->sliding().size() - 1);
+    return Status::ok;
+  }
+  // both sides lead away, or nothing moves it: across where it came from a side, else as written
+  const double now = Switches::mode_of(decision.kind, g);
+  switches_->set_mode(which, goes_up ? (before == high ? low : high) : now);
+  return Status::ok;
+}
+
+Status StepWatch::excess(const State& state, double& beyond) {
+  beyond = 0.0;
+  if (switches_->sliding().empty()) return Status::ok;
+  if (const Status status = switches_->weights(state, alpha_); status != Status::ok) return status;
+  for (const double alpha : alpha_) beyond = std::max({beyond, alpha - 1.0, -alpha});
+  return Status::ok;
+}
+
+Status StepWatch::leave_sliding(const State& state) {
+  if (const Status status = switches_->weights(state, alpha_); status != Status::ok) return status;
+  for (std::size_t j = switches_->sliding().size(); j-- > 0;) {
+    const double alpha = alpha_[static_cast<Index>(j)];
+    if (alpha > 0.0 && alpha < 1.0) continue;
+    const Sliding one = switches_->sliding()[j];
+    switches_->stop_sliding(j);
+    switches_->set_mode(one.which, alpha >= 1.0 ? one.high : one.low);
+  }
+  return Status::ok;
+}
+
+}  // namespace taut

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "run/tube.hpp"
+
+#include <array>
+#include <cmath>
+#include <numbers>
+
+#include "core/dense_decompositions.hpp"
+
+namespace taut {
+namespace {
+
+using formula::Interval;
+
+constexpr int most = Tube::samples;
+
+/// Coefficients about c, times r^k.
+template <class Column>
+int about(const Column& p, double c, double r, std::array<double, most>& b) {
+  const auto n = static_cast<int>(p.size());
+  for (int k = 0; k < n; ++k) b[static_cast<std::size_t>(k)] = p[k];
+  if (c != 0.0)
+    for (int k = 0; k < n; ++k)
+      for (int j = n - 2; j >= k; --j)
+        b[static_cast<std::size_t>(j)] += c * b[static_cast<std::size_t>(j) + 1];
+  double power = 1.0;
+  for (int k = 0; k < n; ++k, power *= r) b[static_cast<std::size_t>(k)] *= power;
+  return n;
+}
+
+/// Rows j: values of 1, ξ, ..., ξ^7 at sample j; the inverse gives coefficients from samples.
+const Mat& coefficients_from_samples() {
+  static const Mat inverse = [] {
+    Mat powers(most, most);
+    for (int j = 0; j < most; ++j)
+      for (int k = 0; k < most; ++k) powers(j, k) = std::pow(Tube::sample_place(j), k);
+    Mat result(most, most);
+    for (int j = 0; j < most; ++j)
+      result.col(j) = solve_with_full_pivots(powers, Vec::Unit(most, j));
+    return result;
+  }();
+  return inverse;
+}
+
+}  // namespace
+
+double Tube::sample_place(int j) {
+  return j == 0 ? -1.0 : j == samples - 1 ? 1.0 : -std::cos(std::numbers::pi * j / (samples - 1));
+}
+
+double Tube::interpolated(const Mat& values, Index i, double xi) {
+  const Vec coefficients = coefficients_from_samples() * values.col(i);
+  double sum = 0.0;
+  for (int k = samples - 1; k >= 0; --k) sum = sum * xi + coefficients[k];
+  return sum;
+}
+
+void Tube::span(double t_begin, double t_end) {
+  middle_ = t_begin + (t_end - t_begin) / 2;
+  half_ = (t_end - t_begin) / 2;
+}
+
+void Tube::through(const Knot& begin, const Knot& end) {
+  span(begin.state.t, end.state.t);
+  const Index n = begin.state.q.size();
+  const double h = half_;
+  q_.resize(6, n);
+  v_.resize(5, n);
+  slack_q_.setZero(n);
+  slack_v_.setZero(n);
+  for (Index i = 0; i < n; ++i) {
+    // even and odd parts of what both ends say
+    const double q0 = begin.state.q[i], q1 = end.state.q[i];
+    const double v0 = h * begin.state.v[i], v1 = h * end.state.v[i];
+    const double a0 = h * h * begin.a[i], a1 = h * h * end.a[i];
+    const double qe = (q1 + q0) / 2, qo = (q1 - q0) / 2;
+    const double ve = (v1 - v0) / 2, vo = (v1 + v0) / 2;  // of the derivative of the even, odd part
+    const double ae = (a1 + a0) / 2, ao = (a1 - a0) / 2;
+    const double c4 = (ae - ve) / 8, c2 = ve / 2 - 2 * c4, c0 = qe - c2 - c4;
+    const double c5 = (ao - 3 * vo + 3 * qo) / 8, c3 = (vo - qo) / 2 - 2 * c5, c1 = qo - c3 - c5;
+    q_.col(i) << c0, c1, c2, c3, c4, c5;
+    v_.col(i) << c1 / h, 2 * c2 / h, 3 * c3 / h, 4 * c4 / h, 5 * c5 / h;
+  }
+}
+
+void Tube::through(const State& begin, const State& end, const State& middle) {
+  span(begin.t, end.t);
+  const Index n = begin.q.size();
+  const double h = half_;
+  q_.resize(4, n);
+  v_.resize(3, n);
+  slack_q_.resize(n);
+  slack_v_.resize(n);
+  for (Index i = 0; i < n; ++i) {
+    const double qe = (end.q[i] + begin.q[i]) / 2, qo = (end.q[i] - begin.q[i]) / 2;
+    const double ve = h * (end.v[i] - begin.v[i]) / 2, vo = h * (end.v[i] + begin.v[i]) / 2;
+    const double c2 = ve / 2, c3 = (vo - qo) / 2;
+    q_.col(i) << qe - c2, qo - c3, c2, c3;
+    v_.col(i) << (qo - c3) / h, 2 * c2 / h, 3 * c3 / h;
+    slack_q_[i] = 2 * std::abs(q_(0, i) - middle.q[i]);
+    slack_v_[i] = 2 * std::abs(v_(0, i) - middle.v[i]);
+  }
+}
+
+Status Tube::sample(const State& begin, const State& end, StepInterior& interior) {
+  span(begin.t, end.t);
+  const Index n = begin.q.size();
+  Mat q(samples, n), v(samples, n);
+  for (int j = 0; j < samples; ++j) {
+    const bool inside = j > 0 && j < samples - 1;
+    if (inside)
+      if (const Status status = interior.at(time(sample_place(j)), at_); status != Status::ok)
+        return status;
+    const State& here = j == 0 ? begin : inside ? at_ : end;
+    q.row(j) = here.q.transpose();
+    v.row(j) = here.v.transpose();
+  }
+  q_.noalias() = coefficients_from_samples() * q;
+  v_.noalias() = coefficients_from_samples() * v;
+  slack_q_.setZero(n);
+  slack_v_.setZero(n);
+  return Status::ok;
+}
+
+formula::Enclosure Tube::enclose(const Mat& p, const Vec& slack, Index i, double c,
+                                 double r) const {
+  std::array<double, most> b{};
+  formula::Enclosure result;
+  if (r == 0.0) {
+    about(p.col(i), c, 1.0, b);
+    result = {.value = formula::point(b[0]), .rate = formula::point(b[1] / half_), .middle = b[0]};
+    return result;
+  }
+  const int n = about(p.col(i), c, r, b);
+  // (2)
+  Interval value{b[0] - slack[i], b[0] + slack[i]}, rate{b[1], b[1]};
+  const auto widen = [](Interval& x, double term, int power) {
+    if (power % 2 != 0) {
+      x.lo -= std::abs(term);
+      x.hi += std::abs(term);
+    } else {
+      (term < 0.0 ? x.lo : x.hi) += term;
+    }
+  };
+  for (int k = 1; k < n; ++k) widen(value, b[static_cast<std::size_t>(k)], k);
+  for (int k = 2; k < n; ++k) widen(rate, k * b[static_cast<std::size_t>(k)], k - 1);
+  const double scale = 1.0 / (r * half_);
+  const double loose = slack[i] > 0.0 ? slack[i] * scale : 0.0;
+  result.value = formula::widened(value.lo, value.hi);
+  result.rate = formula::widened(rate.lo * scale - loose, rate.hi * scale + loose);
+  result.middle = b[0];
+  return result;
+}
+
+}  // namespace taut

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include "formula/enclosure.hpp"
+#include "run/dense_output.hpp"
+#include "taut/run/events.hpp"
+
+namespace taut {
+
+/// The motion inside a step as one polynomial for each q and v, in ξ from -1 to 1:
+///
+///   t = t_m + ξ h/2,     p(ξ) = Σ_k c_k ξ^k                                                   (1)
+///
+/// On a piece |ξ - c| <= r, with b_k the coefficients about c,
+///
+///   p ⊂ b_0 + Σ_odd |b_k| r^k [-1, 1] + Σ_even b_k r^k [0, 1]                                 (2)
+///
+/// which is wider than the range by little where the piece is short.
+class Tube {
+ public:
+  static constexpr int samples = 8;  ///< points of a step that the polynomials of degree 7 meet
+
+  /// Quintic, from q, v and a at both ends: near the motion, and for nothing.
+  void through(const Knot& begin, const Knot& end);
+  /// Cubic, from q and v at both ends; ranges are widened by twice what it misses in the middle.
+  void through(const State& begin, const State& end, const State& middle);
+  /// The method's own dense output, of degree 7 at least where it has that.
+  [[nodiscard]] Status sample(const State& begin, const State& end, StepInterior& interior);
+
+  [[nodiscard]] double begin() const { return middle_ - half_; }
+  [[nodiscard]] double length() const { return 2 * half_; }
+  [[nodiscard]] double time(double xi) const { return middle_ + xi * half_; }
+  [[nodiscard]] static double sample_place(int j);
+
+  /// The polynomial of degree 7 through `samples` rows of values, at ξ; of column `i`.
+  [[nodiscard]] static double interpolated(const Mat& values, Index i, double xi);
+
+  /// q_i and v_i on a piece, with their rates per second.
+  [[nodiscard]] formula::Enclosure q(Index i, double c, double r) const {
+    return enclose(q_, slack_q_, i, c, r);
+  }
+  [[nodiscard]] formula::Enclosure v(Index i, double c, double r) const {
+    return enclose(v_, slack_v_, i, c, r);
+  }
+
+ private:
+  void span(double t_begin, double t_end);
+  [[nodiscard]] formula::Enclosure enclose(const Mat& p, const Vec& slack, Index i, double c,
+                                           double r) const;
+
+  double middle_ = 0.0, half_ = 0.0;
+  Mat q_, v_;  // column i: the coefficients of q_i, v_i
+  Vec slack_q_, slack_v_;
+  State at_;
+};
+
+}  // namespace taut
