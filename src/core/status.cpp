@@ -55,6 +55,12 @@ constexpr std::array entries{
           "state the system in variables that stay bounded there, as models/plug_flow.toml does"},
     Entry{Status::unstable, "unstable", "the motion grew beyond all bounds",
           "take smaller steps, or a method that is stable for any step"},
+    Entry{Status::stalled, "stalled", "a switch goes to and fro without end",
+          "write the element named so that its force changes over a small range: tanh(v/0.001) for "
+          "sign(v)"},
+    Entry{Status::discontinuous, "discontinuous",
+          "something jumps that cannot, for its force would have no bound",
+          "let it change over a short time or way: a ramp, a stiff spring"},
     Entry{Status::invalid_argument, "invalid_argument", "what was asked for cannot be done",
           "mend what the message names, and call again"},
 };

@@ -48,6 +48,8 @@ class AdaptiveRungeKutta {
   [[nodiscard]] Status interpolate(const System& system, double t, State& state);
   void archive(Archive& archive);
   void bound_steps(double most) { most_ = most; }
+  [[nodiscard]] double tolerance() const { return options_.tol; }
+  [[nodiscard]] const Vec* acceleration() const { return &runge_kutta_.acceleration(); }
 
   /// h times the rate of change that the last two evaluations of the last step show; both lie at
   /// its end. Large where stability bounds the steps (hairer1996, IV.2).

@@ -68,6 +68,10 @@ class Automatic {
   [[nodiscard]] Status multipliers(const System& system, const State& at, Vec& a, Vec& lambda);
   void archive(Archive& archive);
   void bound_steps(double most);
+  [[nodiscard]] double tolerance() const { return options_.tol; }
+  [[nodiscard]] const Vec* acceleration() const {
+    return begun_ && !implicit_active_ ? explicit_.acceleration() : nullptr;
+  }
   [[nodiscard]] const std::string& message() const;
 
   /// What has been used so far: "dop853", "radau", or both in their order.

@@ -351,6 +351,7 @@ Status Radau::multipliers(const System& /*system*/, const State& at, Vec& a, Vec
 }
 
 void Radau::bound_steps(double most) { solver_->bound_steps(most); }
+double Radau::tolerance() const { return solver_->tolerance(); }
 
 void Radau::archive(Archive& archive) {
   solver_->archive(archive);

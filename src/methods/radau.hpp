@@ -73,6 +73,7 @@ class Radau {
 
   void archive(Archive& archive);
   void bound_steps(double most);
+  [[nodiscard]] double tolerance() const;
   [[nodiscard]] const std::string& message() const;
 
   /// Where a tolerance could not be kept, and why.

@@ -51,6 +51,7 @@ class Radau::Solver {
   Status multipliers(const State& at, Vec& a, Vec& lambda);
   void archive(Archive& archive);
   void bound_steps(double most) { control_.bound_steps(most); }
+  [[nodiscard]] double tolerance() const { return options_.tol; }
   [[nodiscard]] int stages() const { return control_.method().s; }
   [[nodiscard]] double next_step() const { return control_.h(); }
 

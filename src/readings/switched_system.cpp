@@ -132,15 +132,17 @@ const std::string& Switches::label(SwitchId s) const {
   return batches_.watched[static_cast<std::size_t>(s.batch)].label(decision(s).root, s.instance);
 }
 
-void gather_inputs(const Switches& switches, const WatchedBatch& watched, int instance,
-                   const formula::EnclosedGraph& graph, const State& state, const Vec* a,
-                   std::vector<Enclosure>& to) {
+Enclosure Switches::guard(SwitchId s, const State& state, const Vec* a) const {
+  const WatchedBatch& watched = batches_.watched[static_cast<std::size_t>(s.batch)];
   const Batch& batch = watched.batch;
+  const formula::NodeId node = decision(s).node;
+  if (node == formula::no_node) return {};
+  std::vector<Enclosure>& to = scratch_->inputs;
   to.clear();
-  for (const formula::Input& input : graph.inputs()) {
-    const std::size_t at = static_cast<std::size_t>(input.index) *
-                               static_cast<std::size_t>(batch.instances) +
-                           static_cast<std::size_t>(instance);
+  for (const formula::Input& input : watched.features->inputs()) {
+    const std::size_t at =
+        static_cast<std::size_t>(input.index) * static_cast<std::size_t>(batch.instances) +
+        static_cast<std::size_t>(s.instance);
     double x = 0.0, rate = 0.0;
     switch (input.slot) {
       case Slot::q:
@@ -156,44 +158,34 @@ void gather_inputs(const Switches& switches, const WatchedBatch& watched, int in
         rate = 1.0;
         break;
       case Slot::theta:
-        x = switches.theta(state.t);
-        rate = switches.theta_rate();
+        x = compiled_->theta(state.t);
+        rate = compiled_->theta_rate();
         break;
       case Slot::parameter:
         x = batch.parameters[at];
         break;
       case Slot::input:
-        x = switches.inputs()[static_cast<std::size_t>(input.index)];
+        x = compiled_->inputs()[static_cast<std::size_t>(input.index)];
         break;
       case Slot::mode:
-        x = switches.mode({static_cast<int>(&watched - switches.batches().data()), instance,
-                           input.index});
+        x = (*modes_)[static_cast<std::size_t>(batch.modes[at])];
         break;
       case Slot::a:
       case Slot::lambda:
-        break;  // no guard, force or constraint reads them
+        break;  // no guard reads them
     }
     to.push_back({.value = point(x), .rate = point(rate), .middle = x});
   }
+  watched.features->enclose(to, 0.0, scratch_->all);
+  return scratch_->all[static_cast<std::size_t>(watched.features->place(node))];
 }
 
 double Switches::value(SwitchId s, const State& state) const {
-  const WatchedBatch& batch = batches_.watched[static_cast<std::size_t>(s.batch)];
-  const formula::NodeId node = decision(s).node;
-  if (node == formula::no_node) return 0.0;
-  gather_inputs(*this, batch, s.instance, *batch.features, state, nullptr, scratch_->inputs);
-  batch.features->enclose(scratch_->inputs, 0.0, scratch_->all);
-  return scratch_->all[static_cast<std::size_t>(batch.features->place(node))].middle;
+  return guard(s, state, nullptr).middle;
 }
 
 double Switches::rate(SwitchId s, const State& state, const Vec& a) const {
-  const WatchedBatch& batch = batches_.watched[static_cast<std::size_t>(s.batch)];
-  const formula::NodeId node = decision(s).node;
-  if (node == formula::no_node) return 0.0;
-  gather_inputs(*this, batch, s.instance, *batch.features, state, &a, scratch_->inputs);
-  batch.features->enclose(scratch_->inputs, 0.0, scratch_->all);
-  const formula::Interval rate =
-      scratch_->all[static_cast<std::size_t>(batch.features->place(node))].rate;
+  const formula::Interval rate = guard(s, state, &a).rate;
   return (rate.lo + rate.hi) / 2;
 }
 

@@ -40,10 +40,8 @@ class Switches {
   [[nodiscard]] bool any() const { return !batches_.watched.empty(); }
   [[nodiscard]] bool any_switch() const { return batches_.modes > 0; }
   [[nodiscard]] const std::vector<WatchedBatch>& batches() const { return batches_.watched; }
-  /// Phase of the vibration and its rate.
-  [[nodiscard]] double theta(double t) const { return compiled_->theta(t); }
-  [[nodiscard]] double theta_rate() const { return compiled_->theta_rate(); }
-  [[nodiscard]] const std::vector<double>& inputs() const { return compiled_->inputs(); }
+  [[nodiscard]] const CompiledSystem& compiled() const { return *compiled_; }
+  [[nodiscard]] const std::vector<double>& modes() const { return *modes_; }
 
   [[nodiscard]] double mode(SwitchId s) const { return (*modes_)[place(s)]; }
   void set_mode(SwitchId s, double mode) { (*modes_)[place(s)] = mode; }
@@ -83,6 +81,8 @@ class Switches {
   friend class SwitchedSystem;
   friend System switched(const System& reading, std::shared_ptr<Switches>& switches);
   struct Scratch;
+  /// The guard of a switch at a state that moves with accelerations a, where they are given.
+  [[nodiscard]] formula::Enclosure guard(SwitchId s, const State& state, const Vec* a) const;
   [[nodiscard]] std::size_t place(SwitchId s) const;
 
   std::shared_ptr<const CompiledSystem> compiled_;
@@ -98,11 +98,5 @@ class Switches {
 /// written. Of a compiled model or a reading of its rows; of others nothing is known: `switches`
 /// are then none, and the system is the one given, as it is where formulas have no switches.
 [[nodiscard]] System switched(const System& reading, std::shared_ptr<Switches>& switches);
-
-/// Where the inputs of an enclosed graph come from: instance `instance` of a batch at a state, moving
-/// with accelerations a where they are given.
-void gather_inputs(const Switches& switches, const WatchedBatch& batch, int instance,
-                   const formula::EnclosedGraph& graph, const State& state, const Vec* a,
-                   std::vector<formula::Enclosure>& to);
 
 }  // namespace taut

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "run/event_scan.hpp"
 #include "run/root.hpp"
 
 namespace taut {
@@ -36,29 +37,44 @@ Status EventWatch::values(const System& system, const State& state) {
 }
 
 Status EventWatch::check(const System& system, double t_begin, const State& end,
-                         StepInterior& interior, std::vector<EventRecord>& found) {
+                         StepInterior& interior, EventScan& scan,
+                         std::vector<EventRecord>& found) {
   if (!any()) return Status::ok;
   if (const Status status = values(system, end); status != Status::ok) return status;
   const std::size_t first = found.size();
   const auto& observables = system.structure().observables;
-  const auto crossed = [&](int k) {
-    return fires(value_[k], ev_.observable[k], observables[k].direction);
-  };
-  if (std::none_of(events_.begin(), events_.end(), crossed)) {
-    value_.swap(ev_.observable);
-    return Status::ok;
-  }
-
   const Vec after = ev_.observable;
+  std::vector<EventScan::Piece> pieces;
   for (const int k : events_) {
-    if (!fires(value_[k], after[k], observables[k].direction)) continue;
-    EventRecord record{.name = observables[k].name, .state = end, .stops = observables[k].stops};
-    if (after[k] != 0.0) {
-      ev_.observable[k] = after[k];
-      const Status status = locate(system, k, t_begin, end, interior, record.state);
-      if (status != Status::ok) return status;
+    bool scanned = false;
+    if (const Status status = scan.pieces(k, scanned, pieces); status != Status::ok) return status;
+    const bool crosses = fires(value_[k], after[k], observables[k].direction);
+    // once, as the ends of the step show it: located between these
+    const bool once = !scanned || (pieces.size() <= 1 && (value_[k] < 0.0) != (after[k] < 0.0));
+    if (once) {
+      if (!crosses) continue;
+      const Bracket whole{.a = t_begin, .f_a = value_[k], .b = end.t, .f_b = after[k]};
+      if (const Status status = add(system, k, whole, end, interior, found); status != Status::ok)
+        return status;
+      continue;
     }
-    found.push_back(std::move(record));
+    for (std::size_t i = 0; i < pieces.size(); ++i) {
+      Bracket piece{.a = pieces[i].begin, .b = pieces[i].end};
+      // the value at the begin of the step is the one that was seen at its end before
+      piece.f_a = value_[k];
+      if (piece.a > t_begin)
+        if (const Status status = value_at(system, k, piece.a, interior, piece.f_a);
+            status != Status::ok)
+          return status;
+      piece.f_b = after[k];
+      if (piece.b < end.t)
+        if (const Status status = value_at(system, k, piece.b, interior, piece.f_b);
+            status != Status::ok)
+          return status;
+      if (!fires(piece.f_a, piece.f_b, observables[k].direction)) continue;
+      if (const Status status = add(system, k, piece, end, interior, found); status != Status::ok)
+        return status;
+    }
   }
   value_ = after;
   // events at the same time stay in the order of the model
@@ -67,19 +83,32 @@ Status EventWatch::check(const System& system, double t_begin, const State& end,
   return Status::ok;
 }
 
-Status EventWatch::locate(const System& system, int event, double t_begin, const State& end,
+Status EventWatch::value_at(const System& system, int event, double t, StepInterior& interior,
+                            double& value) {
+  if (const Status status = interior.at(t, probe_); status != Status::ok) return status;
+  if (const Status status = values(system, probe_); status != Status::ok) return status;
+  value = ev_.observable[event];
+  return Status::ok;
+}
+
+Status EventWatch::add(const System& system, int event, Bracket bracket, const State& end,
+                       StepInterior& interior, std::vector<EventRecord>& found) {
+  const Observable& observable = system.structure().observables[static_cast<std::size_t>(event)];
+  EventRecord record{.name = observable.name, .state = end, .stops = observable.stops};
+  if (bracket.b != end.t || bracket.f_b != 0.0)
+    if (const Status status = locate(system, event, bracket, end, interior, record.state);
+        status != Status::ok)
+      return status;
+  found.push_back(std::move(record));
+  return Status::ok;
+}
+
+Status EventWatch::locate(const System& system, int event, Bracket bracket, const State& end,
                           StepInterior& interior, State& at) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
-  const double resolution = 2 * epsilon * std::max(std::abs(t_begin), std::abs(end.t));
-  const double tolerance = std::max(1e-12 * (end.t - t_begin), resolution);
-
-  Bracket bracket{.a = t_begin, .f_a = value_[event], .b = end.t, .f_b = ev_.observable[event]};
-  const auto value = [&](double t, double& e) {
-    if (const Status status = interior.at(t, probe_); status != Status::ok) return status;
-    if (const Status status = values(system, probe_); status != Status::ok) return status;
-    e = ev_.observable[event];
-    return Status::ok;
-  };
+  const double resolution = 2 * epsilon * std::max(std::abs(bracket.a), std::abs(bracket.b));
+  const double tolerance = std::max(1e-12 * (bracket.b - bracket.a), resolution);
+  const auto value = [&](double t, double& e) { return value_at(system, event, t, interior, e); };
   if (const Status status = shrink_bracket(value, tolerance, bracket); status != Status::ok)
     return status;
 

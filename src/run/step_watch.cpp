@@ -99,51 +99,10 @@ void StepWatch::start(std::shared_ptr<Switches> switches, const System& moved, d
 
 void StepWatch::inputs_on(const WatchedBatch& watched, int instance, const EnclosedGraph& graph,
                           double c, double r) {
-  const Batch& batch = watched.batch;
-  const double half = tube_.length() / 2, t = tube_.time(c);
   inputs_.clear();
-  for (const formula::Input& input : graph.inputs()) {
-    const std::size_t at =
-        static_cast<std::size_t>(input.index) * static_cast<std::size_t>(batch.instances) +
-        static_cast<std::size_t>(instance);
-    const auto constant = [&](double x) {
-      inputs_.push_back({.value = formula::point(x), .rate = {0.0, 0.0}, .middle = x});
-    };
-    const auto linear = [&](double x, double rate) {
-      const double way = std::abs(rate) * half * r;
-      inputs_.push_back({.value = formula::widened(x - way, x + way),
-                         .rate = formula::point(rate),
-                         .middle = x});
-    };
-    switch (input.slot) {
-      case Slot::q:
-        inputs_.push_back(tube_.q(batch.coordinates[at], c, r));
-        break;
-      case Slot::v:
-        inputs_.push_back(tube_.v(batch.coordinates[at], c, r));
-        break;
-      case Slot::t:
-        linear(t, 1.0);
-        break;
-      case Slot::theta:
-        linear(switches_->theta(t), switches_->theta_rate());
-        break;
-      case Slot::parameter:
-        constant(batch.parameters[at]);
-        break;
-      case Slot::input:
-        constant(switches_->inputs()[static_cast<std::size_t>(input.index)]);
-        break;
-      case Slot::mode:
-        constant(switches_->mode({static_cast<int>(&watched - switches_->batches().data()),
-                                  instance, input.index}));
-        break;
-      case Slot::a:
-      case Slot::lambda:
-        constant(0.0);
-        break;
-    }
-  }
+  for (const formula::Input& input : graph.inputs())
+    inputs_.push_back(enclosed_input(switches_->compiled(), watched.batch, instance, input,
+                                     switches_->modes(), tube_, c, r));
 }
 
 void StepWatch::point_inputs(const WatchedBatch& batch, int instance, const EnclosedGraph& graph,

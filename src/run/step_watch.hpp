@@ -56,6 +56,8 @@ class StepWatch {
   [[nodiscard]] Status set_sides(const State& state, double probe);
   /// The side of one switch whose guard is zero here: behind a crossing.
   [[nodiscard]] Status settle(SwitchId which, const State& state, double probe);
+  /// The same, and of all others that are not on their sides any more.
+  [[nodiscard]] Status settle_all(SwitchId which, const State& state, double probe);
   /// How far the weights of sliding switches are outside of 0 ... 1 at a state; 0: none is.
   [[nodiscard]] Status excess(const State& state, double& beyond);
   /// Switches whose weights are outside take the side that they are nearest to.

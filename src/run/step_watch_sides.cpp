@@ -78,6 +78,19 @@ Status StepWatch::settle(SwitchId which, const State& state, double probe) {
   return Status::ok;
 }
 
+Status StepWatch::settle_all(SwitchId which, const State& state, double probe) {
+  Status status = settle(which, state, probe);
+  switches_->for_each([&](SwitchId s) {
+    const std::vector<Sliding>& sliding = switches_->sliding();
+    if (status != Status::ok || s == which || switches_->decision(s).node == formula::no_node ||
+        std::any_of(sliding.begin(), sliding.end(),
+                    [&](const Sliding& one) { return one.which == s; }))
+      return;
+    if (!on_side(s, switches_->value(s, state))) status = settle(s, state, probe);
+  });
+  return status;
+}
+
 Status StepWatch::excess(const State& state, double& beyond) {
   beyond = 0.0;
   if (switches_->sliding().empty()) return Status::ok;

@@ -27,9 +27,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 TimeRun::TimeRun(const System& system, Method method, const RunOptions& options, Motion& motion)
     : RunShell{options, motion},
       system_{system},
-      output_{output_system(system)},
       method_{std::move(method)},
-      adaptive_{given() && method_.info().adaptive} {}
+      adaptive_{given() && method_.info().adaptive} {
+  freeze(system);
+}
 
 System TimeRun::output_system(const System& system) {
   return compliant(system.structure()) ? springs(system) : system;
@@ -57,7 +58,7 @@ void TimeRun::plan_steps() {
   resolution_ =
       16 * std::numeric_limits<double>::epsilon() * std::max(std::abs(t0_), std::abs(until_));
   t_from_ = state_.t;
-  n_from_ = n_;
+  grid_ = 0;
   N_ = 0;
   h_ = 0.0;
   const double span = until_ - t_from_;
@@ -103,6 +104,7 @@ std::int64_t TimeRun::measured_stride(std::int64_t steps) const {
 Status TimeRun::prepare() {
   if (adaptive_) method_->bound_steps(options_.max_step > 0.0 ? options_.max_step : infinity);
   if (static_cast<double>(N_) >= most_steps) return Status::step_too_small;
+  if (const Status status = prepare_watch(); status != Status::ok) return status;
   if (const Status status = prepare_output(); status != Status::ok) return status;
   if (const Status status = watch_.start(output_, state_); status != Status::ok) return status;
   if (const Status status = prepare_interior(); status != Status::ok) return status;
@@ -122,7 +124,7 @@ Status TimeRun::prepare_output() {
 
 // What the inside of steps needs, where anything may fall there.
 Status TimeRun::prepare_interior() {
-  if (!keep_interior_ && !watch_.any() && !given_rows_) return Status::ok;
+  if (!keep_interior_ && !watch_.any() && !given_rows_ && !watched_) return Status::ok;
   if (!adaptive_)
     if (const Status status = accelerations_.start(output_); status != Status::ok) return status;
   return projection_.start(output_);
@@ -168,14 +170,40 @@ Progress TimeRun::progress() const {
 Status TimeRun::take_step() {
   if (stopped_)
     if (const Status status = begin_anew(); status != Status::ok) return status;
+  if (crossing_.pending)
+    if (const Status status = change_sides(); status != Status::ok) return status;
   t_begin_ = state_.t;
-  const std::int64_t k = n_ + 1 - n_from_;
-  const double t_next = k == N_ ? until_ : t_from_ + static_cast<double>(k) * h_;
+  const Status status = adaptive_ ? take_adaptive_step() : take_constant_step();
+  if (status != Status::ok) return status;
+  last_step_ = state_.t - t_begin_;
+  ++n_;
+  return adaptive_ ? Status::ok : blow_up_(stepped_system(), state_, n_);
+}
 
+Status TimeRun::take_adaptive_step() {
+  begin_known_ = end_known_ = interior_known_ = false;
+  const double t_stop = projection_time();
+  const bool looked_at = watched_ || watch_.any();
+  if (looked_at) {
+    from_.state = state_;
+    keep_acceleration(from_);
+  }
+  const Status status =
+      watched_ ? watched_advance(t_stop) : method_->advance(system_, t_stop, state_);
+  if (looked_at && !watched_) keep_acceleration(to_);
+  interior_known_ = status == Status::ok;
+  return status;
+}
+
+// To the next place of the grid, or to a switch before it.
+Status TimeRun::take_constant_step() {
+  const double t_next =
+      grid_ + 1 == N_ ? until_ : t_from_ + static_cast<double>(grid_ + 1) * h_;
   // the beginning is needed only where something may fall into this step
   begin_known_ = false;
-  const bool inside = keep_interior_ || watch_.any() || output_time(next_output_) < t_next;
-  if (!adaptive_ && inside) {
+  const bool inside =
+      keep_interior_ || watched_ || watch_.any() || output_time(next_output_) < t_next;
+  if (inside) {
     if (end_known_) {
       begin_known_ = true;
       std::swap(begin_, end_);
@@ -184,15 +212,30 @@ Status TimeRun::take_step() {
     }
   }
   end_known_ = interior_known_ = false;
-
-  const Status status = adaptive_ ? method_->advance(system_, projection_time(), state_)
-                                  : method_->step(system_, h_, state_);
-  if (status != Status::ok) return status;
-  if (!adaptive_) state_.t = t_next;  // no sum of roundings
-  last_step_ = state_.t - t_begin_;
-  interior_known_ = adaptive_ || inside;
-  ++n_;
-  return adaptive_ ? Status::ok : blow_up_(stepped_system(), state_, n_);
+  const bool on_grid = t_begin_ == t_from_ + static_cast<double>(grid_) * h_;
+  double h = on_grid ? h_ : t_next - t_begin_;
+  if (const Status status = method_->step(system_, h, state_); status != Status::ok) return status;
+  state_.t = t_next;  // no sum of roundings
+  interior_known_ = inside;
+  if (watched_) {
+    Finding found;
+    if (const Status status = look(found); status != Status::ok) return status;
+    if (found.kind == Finding::Kind::unresolved && unresolved_++ == 0) first_unresolved_ = found.t;
+    if (found.kind == Finding::Kind::crossing && found.t < t_next - resolution_) {
+      if (const Status status = undo(); status != Status::ok) return status;
+      h = found.t - t_begin_;
+      if (const Status status = method_->step(system_, h, state_); status != Status::ok)
+        return status;
+      state_.t = found.t;
+      end_known_ = false;
+    }
+    if (found.kind == Finding::Kind::crossing) {
+      crossing_ = {.pending = true, .which = found.which};
+      if (state_.t < t_next) return Status::ok;
+    }
+  }
+  ++grid_;
+  return Status::ok;
 }
 
 // What a method of constant steps takes for rigid: compliant rows too, where it treats them as
@@ -250,7 +293,14 @@ Status TimeRun::project_when_due() {
 Status TimeRun::keep_events(double& t_stop) {
   if (!watch_.any()) return Status::ok;
   found_.clear();
-  if (const Status status = watch_.check(output_, t_begin_, state_, *this, found_);
+  if (adaptive_) {
+    to_.state = state_;
+    event_scan_.step(from_, to_, *this);
+  } else {
+    if (const Status status = complete_knots(); status != Status::ok) return status;
+    event_scan_.step(begin_, end_, *this);
+  }
+  if (const Status status = watch_.check(output_, t_begin_, state_, *this, event_scan_, found_);
       status != Status::ok)
     return status;
   for (EventRecord& event : found_) {

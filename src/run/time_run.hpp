@@ -7,10 +7,12 @@
 #include "model/accelerations.hpp"
 #include "run/blow_up.hpp"
 #include "run/dense_output.hpp"
+#include "run/event_scan.hpp"
 #include "run/frame_measure.hpp"
 #include "run/quality.hpp"
 #include "run/run_shell.hpp"
 #include "run/sampling.hpp"
+#include "run/step_watch.hpp"
 #include "slow/normal_energy.hpp"
 #include "taut/run/integrate.hpp"
 
@@ -109,6 +111,23 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
 
   // the loop
   [[nodiscard]] Status take_step();
+  [[nodiscard]] Status take_adaptive_step();
+  [[nodiscard]] Status take_constant_step();
+
+  // what steps do not see: time_run_watch.cpp
+  void freeze(const System& reading);
+  [[nodiscard]] Status prepare_watch();
+  [[nodiscard]] Status watched_advance(double t_stop);
+  void keep_acceleration(Knot& knot) const;
+  [[nodiscard]] Status look(Finding& found);
+  [[nodiscard]] Status look_at_sliding(Finding& found);
+  [[nodiscard]] Status undo();
+  [[nodiscard]] Status change_sides();
+  [[nodiscard]] Status cut(double t);
+  [[nodiscard]] Status potential(double& energy, double& size);
+  [[nodiscard]] Status take_impact();
+  [[nodiscard]] Status count_crossing();
+  void note_watch();
   [[nodiscard]] const System& stepped_system() const;
   [[nodiscard]] Status after_step();
   [[nodiscard]] Progress progress() const;
@@ -138,7 +157,8 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
   [[nodiscard]] std::string advice(Status status) const;
   [[nodiscard]] std::string culprit() const;
 
-  System system_;
+  std::shared_ptr<Switches> switches_;  // of system_
+  System system_;                       // with its switches frozen
   System output_;  // the same with compliant equations as springs: what rows are computed with
   Method method_;
   bool adaptive_;
@@ -149,7 +169,7 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
   double t_from_ = 0.0;               // where constant steps of length h_ began
   double h_ = 0.0;                    // constant step; 0 for adaptive methods
   std::int64_t N_ = 0;                // number of constant steps from there
-  std::int64_t n_from_ = 0;           // those taken before
+  std::int64_t grid_ = 0;             // those that are reached
   std::int64_t outputs_ = 0;          // number of output times after t0; the last is the end
   std::int64_t max_measured_ = 0;     // steps between rows of which everything is computed
   std::int64_t measured_stride_ = 1;  // these are its multiples; doubled as the run goes on
@@ -163,6 +183,7 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
   bool disturbed_ = false;  // changed from outside
   Counters earlier_;        // of the method before it was restarted, where it forgets them
   EventWatch watch_;
+  EventScan event_scan_;
   std::vector<EventRecord> events_;
   Quality quality_;
   Measure measure_;
@@ -170,6 +191,29 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
   bool outdated_ = false;    // output is prepared for another system
   BlowUp blow_up_;           // of stepping methods
   Sampling sampling_;
+
+  // what steps do not see
+  struct Crossing {
+    bool pending = false;  // of the step just taken: sides change before the next
+    bool sliding = false;  // a switch stops to slide, no guard crosses
+    SwitchId which;
+  };
+  StepWatch step_watch_;
+  bool watched_ = false;
+  Knot from_, to_;              // ends of the step that is looked at
+  Crossing crossing_;
+  double time_crossing_ = 0.0;  // a guard that reads the time alone crosses here
+  SwitchId time_switch_;
+  bool time_crossing_known_ = false;
+  double next_bound_ = 0.0;     // of the next step; 0: none
+  std::int64_t crossings_ = 0, crowded_ = 0;
+  double last_crossing_ = 0.0;
+  std::int64_t unresolved_ = 0;  // constant steps in which something was not seen
+  double first_unresolved_ = 0.0;
+  std::int64_t impacts_ = 0;
+  double first_impact_ = 0.0;
+  Evaluation watch_scratch_;
+  std::string blamed_;          // the element that a failure of the watch names
 
   // onto the slow manifold
   System equations_;  // with compliant rows, for normal_energy_

@@ -87,12 +87,14 @@ Status TimeRun::change(const System& system) {
         fmt::format("a system of {} coordinates, {} equations and {} constraints for one of {}, {} "
                     "and {}",
                     now.nq, now.nc, now.rows.size(), before.nq, before.nc, before.rows.size()));
-  const System system_before = std::exchange(system_, system);
-  const System output_before = std::exchange(output_, output_system(system));
+  const System system_before = system_, output_before = output_;
+  const std::shared_ptr<Switches> switches_before = switches_;
+  freeze(system);
   const Status status = restart();
   if (status == Status::invalid_argument) {
     system_ = system_before;
     output_ = output_before;
+    switches_ = switches_before;
     return status;
   }
   reading_before_ += system_before.hidden_evaluations() - system.hidden_evaluations();
@@ -109,6 +111,7 @@ Status TimeRun::reset_events() {
 Status TimeRun::begin_anew() {
   stopped_ = begin_known_ = end_known_ = interior_known_ = false;
   plan_steps();
+  if (const Status status = prepare_watch(); status != Status::ok) return status;
   const Counters before = method_->counters();
   if (const Status status = method_->restart(system_, state_); status != Status::ok) return status;
   if (method_->counters().steps < before.steps) earlier_ += before;

@@ -28,7 +28,12 @@ void describe(const Structure& structure, const State& state, Summary& summary) 
 
 void TimeRun::archive_run(Archive& archive) {
   archive(state_, next_output_, outputs_, last_step_, resolution_);
-  archive(until_, t_from_, h_, N_, n_from_, measured_stride_);
+  archive(until_, t_from_, h_, N_, grid_, measured_stride_);
+  archive(step_watch_, crossing_.pending, crossing_.sliding, crossing_.which.batch,
+          crossing_.which.instance, crossing_.which.guard);
+  archive(time_crossing_known_, time_crossing_, time_switch_.batch, time_switch_.instance,
+          time_switch_.guard, next_bound_, crossings_, crowded_, last_crossing_, unresolved_,
+          first_unresolved_, impacts_, first_impact_);
   archive(watch_, quality_, measure_, sampling_, blow_up_, knot_evaluations_, stopped_, disturbed_,
           earlier_);
   std::int64_t of_reading = reading_before_ + system_.hidden_evaluations();
@@ -86,6 +91,7 @@ Summary TimeRun::finish(Status status) {
     if (disturbed_ || method_.info().thermal) summary.energy_error.reset();
     for (Note& told : method_->notes()) notes_.push_back(std::move(told));
   }
+  note_watch();
   constexpr bool along_curve = false;
   note_thinned(along_curve);
   note_dropped(along_curve);
@@ -107,6 +113,8 @@ std::string TimeRun::message(Status status) const {
   if (status == Status::non_finite)
     if (const std::string name = culprit(); !name.empty()) text += ": " + name;
   if (!refused_.empty()) text += ": " + refused_;
+  if (!blamed_.empty() && (status == Status::stalled || status == Status::discontinuous))
+    text += ": " + blamed_;
   if (const std::string said = method_->message(); !said.empty()) text += ": " + said;
   return text;
 }

@@ -152,4 +152,41 @@ formula::Enclosure Tube::enclose(const Mat& p, const Vec& slack, Index i, double
   return result;
 }
 
+formula::Enclosure enclosed_input(const CompiledSystem& compiled, const Batch& batch, int instance,
+                                  formula::Input input, std::span<const double> modes,
+                                  const Tube& tube, double c, double r) {
+  const std::size_t at =
+      static_cast<std::size_t>(input.index) * static_cast<std::size_t>(batch.instances) +
+      static_cast<std::size_t>(instance);
+  const auto constant = [](double x) {
+    return formula::Enclosure{.value = formula::point(x), .rate = {0.0, 0.0}, .middle = x};
+  };
+  const auto linear = [&](double x, double rate) {
+    const double way = std::abs(rate) * r * tube.length() / 2;
+    return formula::Enclosure{.value = formula::widened(x - way, x + way),
+                              .rate = formula::point(rate),
+                              .middle = x};
+  };
+  switch (input.slot) {
+    case formula::Slot::q:
+      return tube.q(batch.coordinates[at], c, r);
+    case formula::Slot::v:
+      return tube.v(batch.coordinates[at], c, r);
+    case formula::Slot::t:
+      return linear(tube.time(c), 1.0);
+    case formula::Slot::theta:
+      return linear(compiled.theta(tube.time(c)), compiled.theta_rate());
+    case formula::Slot::parameter:
+      return constant(batch.parameters[at]);
+    case formula::Slot::input:
+      return constant(compiled.inputs()[static_cast<std::size_t>(input.index)]);
+    case formula::Slot::mode:
+      return constant(modes[static_cast<std::size_t>(batch.modes[at])]);
+    case formula::Slot::a:
+    case formula::Slot::lambda:
+      break;  // no force, constraint or value reads them
+  }
+  return {};
+}
+
 }  // namespace taut

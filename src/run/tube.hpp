@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <span>
+
 #include "formula/enclosure.hpp"
+#include "model/compiled_system.hpp"
 #include "run/dense_output.hpp"
 #include "taut/run/events.hpp"
 
@@ -53,5 +56,12 @@ class Tube {
   Vec slack_q_, slack_v_;
   State at_;
 };
+
+/// What instance `instance` of a batch reads on the piece |ξ - c| <= r of a step: coordinates from
+/// the tube, everything else from the compiled model and the modes of its switches.
+[[nodiscard]] formula::Enclosure enclosed_input(const CompiledSystem& compiled, const Batch& batch,
+                                                int instance, formula::Input input,
+                                                std::span<const double> modes, const Tube& tube,
+                                                double c, double r);
 
 }  // namespace taut

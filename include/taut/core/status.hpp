@@ -27,6 +27,8 @@ enum class Status : unsigned char {
   indefinite_matrix,       ///< M + b K of a linearly implicit step is not positive definite
   impasse,                 ///< a solution does not go on in x: its derivatives have no bound
   unstable,                ///< the motion left all bounds: the step is too long for the method
+  stalled,                 ///< a switch goes to and fro without end: the time stands still
+  discontinuous,           ///< a constraint or a potential energy jumps: a force without bound
   invalid_argument,        ///< what a caller gave cannot be meant: nothing was computed
 };
 

@@ -103,6 +103,11 @@ class Method {
     /// Of adaptive methods: from now on, and until it is said again, also after start(), no step is
     /// longer than `most` > 0 [s]; infinity: no bound. It may change from step to step.
     virtual void bound_steps(double most) = 0;
+    /// Relative and absolute tolerance of q and v; 0 where a method has none.
+    [[nodiscard]] virtual double tolerance() const = 0;
+    /// Accelerations at the end of the last step, or at the start, where they cost nothing; else
+    /// null.
+    [[nodiscard]] virtual const Vec* acceleration() const = 0;
     /// Only for adaptive methods.
     [[nodiscard]] virtual Status interpolate(const System& system, double t, State& state) = 0;
     /// Whether the method computes accelerations and multipliers better than from a state alone.
@@ -166,6 +171,18 @@ class Method {
       } else {
         return Status::not_supported;
       }
+    }
+    double tolerance() const override {
+      if constexpr (requires(const M& m) { m.tolerance(); })
+        return method_.tolerance();
+      else
+        return 0.0;
+    }
+    const Vec* acceleration() const override {
+      if constexpr (requires(const M& m) { m.acceleration(); })
+        return method_.acceleration();
+      else
+        return nullptr;
     }
     void bound_steps(double most) override {
       if constexpr (requires(M & m) { m.bound_steps(most); })

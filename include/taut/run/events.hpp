@@ -19,6 +19,9 @@ struct EventRecord {
   bool stops = false;
 };
 
+class EventScan;
+struct Bracket;
+
 /// The motion inside a step, on demand.
 class StepInterior {
  public:
@@ -33,7 +36,8 @@ class StepInterior {
 /// direction asked for, or reaches zero there. A value that is exactly zero has no sign: an event
 /// that starts at zero does not fire at the start, and one that fired at the very end of a step
 /// does not fire again in the next. The time is found on the step's interior to 1e-12 of the step
-/// (or the resolution of t). Two crossings within one step are not seen.
+/// (or the resolution of t). Where the events can be scanned, all crossings within one step are found;
+/// where not, a value that crosses twice within a step is not seen.
 class EventWatch {
  public:
   [[nodiscard]] Status start(const System& system, const State& state);
@@ -43,13 +47,18 @@ class EventWatch {
 
   /// Appends what happened in the step from `t_begin` to `end` to `found`, in order of time.
   [[nodiscard]] Status check(const System& system, double t_begin, const State& end,
-                             StepInterior& interior, std::vector<EventRecord>& found);
+                             StepInterior& interior, EventScan& scan,
+                             std::vector<EventRecord>& found);
 
   void archive(Archive& archive) { archive(value_); }
 
  private:
   [[nodiscard]] Status values(const System& system, const State& state);
-  [[nodiscard]] Status locate(const System& system, int event, double t_begin, const State& end,
+  [[nodiscard]] Status value_at(const System& system, int event, double t, StepInterior& interior,
+                                double& value);
+  [[nodiscard]] Status add(const System& system, int event, Bracket bracket, const State& end,
+                           StepInterior& interior, std::vector<EventRecord>& found);
+  [[nodiscard]] Status locate(const System& system, int event, Bracket bracket, const State& end,
                               StepInterior& interior, State& at);
 
   std::vector<int> events_;  // which observables are events

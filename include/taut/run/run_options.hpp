@@ -71,6 +71,10 @@ struct RunOptions {
   bool extremes = false;
   std::int64_t max_measured = 1'000'000;
 
+  /// Looks at every step for what happens between the points where its method looks: switches and
+  /// short or local forces of the model. Steps end there.
+  bool watch = true;
+
   SlowProjection projection;
 
   std::int64_t max_events = 10'000;  ///< later ones are counted, not kept

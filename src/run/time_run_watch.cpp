@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Steps that end where something happens: a part of time_run.cpp.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "run/time_run.hpp"
+
+namespace taut {
+namespace {
+
+constexpr double no_bound = std::numeric_limits<double>::infinity();
+
+// A step that is cut where less than this of it is left over has been taken for the cut.
+constexpr double nearly_all = 0.9;
+// A step that is repeated goes beyond a crossing by this much of it, so that it is found again.
+constexpr double a_little_beyond = 1.005;
+constexpr int most_repeats = 60;
+
+}  // namespace
+
+void TimeRun::freeze(const System& reading) {
+  const bool possible = options_.watch && given() && !method_.info().thermal;
+  system_ = possible ? switched(reading, switches_) : reading;
+  watched_ = possible && switches_->any();
+  output_ = output_system(system_);
+  event_scan_.start(reading);
+}
+
+// At the start, and wherever others have changed what moves.
+Status TimeRun::prepare_watch() {
+  crossing_ = {};
+  time_crossing_known_ = false;
+  next_bound_ = 0.0;
+  if (!watched_) return Status::ok;
+  constexpr double usual = 1e-8;
+  const double tolerance = method_->tolerance();
+  output_.prepare(watch_scratch_);
+  step_watch_.start(switches_, output_, tolerance > 0.0 ? tolerance : usual);
+  return step_watch_.set_sides(state_, 1e-6 * std::max(until_ - state_.t, 0.0));
+}
+
+Status TimeRun::undo() {
+  state_ = adaptive_ ? from_.state : begin_.state;
+  return method_->restart(system_, state_);
+}
+
+void TimeRun::keep_acceleration(Knot& knot) const {
+  const Vec* const a = method_->acceleration();
+  if (a != nullptr)
+    knot.a = *a;
+  else
+    knot.a.resize(0);
+}
+
+// One step of an adaptive method that has seen all there is, or that ends where something happens.
+Status TimeRun::watched_advance(double t_stop) {
+  double limit = std::min(t_stop, time_crossing_known_ ? time_crossing_ : no_bound);
+  double bound = next_bound_ > 0.0 ? next_bound_ : no_bound;
+  next_bound_ = 0.0;
+  for (int repeats = 0;; ++repeats) {
+    const double until = std::min(limit, t_begin_ + bound);
+    if (const Status status = method_->advance(system_, until, state_); status != Status::ok)
+      return status;
+    to_.state = state_;
+    keep_acceleration(to_);
+    interior_known_ = true;
+    Finding found;
+    if (const Status status = look(found); status != Status::ok) return status;
+    const double h = state_.t - t_begin_;
+    if (found.kind == Finding::Kind::nothing || repeats >= most_repeats) {
+      if (time_crossing_known_ && state_.t >= time_crossing_) {
+        time_crossing_known_ = false;
+        crossing_ = {.pending = true, .which = time_switch_};
+      }
+      return Status::ok;
+    }
+    if (found.kind == Finding::Kind::crossing) {
+      const bool at_end = found.t >= state_.t - resolution_;
+      if (found.of_time && !at_end) {
+        time_crossing_known_ = true;
+        time_crossing_ = found.t;
+        time_switch_ = found.which;
+        limit = std::min(limit, found.t);
+      } else if (at_end || found.t - t_begin_ > nearly_all * h || h < 64 * resolution_) {
+        crossing_ = {
+            .pending = true, .sliding = crossing_.sliding, .which = found.which};
+        return at_end ? Status::ok : cut(found.t);
+      } else {
+        limit = std::min(limit, t_begin_ + a_little_beyond * (found.t - t_begin_));
+      }
+    } else if (found.t > t_begin_ + resolution_) {
+      limit = std::min(limit, found.t);
+      next_bound_ = found.length;
+    } else if (found.length < h / 2 && found.length > 64 * resolution_) {
+      bound = std::min(bound, found.length);
+    } else {
+      return Status::ok;
+    }
+    crossing_ = {};
+    interior_known_ = false;
+    if (const Status status = undo(); status != Status::ok) return status;
+  }
+}
+
+Status TimeRun::cut(double t) {
+  State at_cut;
+  if (const Status status = at(t, at_cut); status != Status::ok) return status;
+  state_ = std::move(at_cut);
+  to_.a.resize(0);  // known at the end of the whole step
+  return Status::ok;
+}
+
+Status TimeRun::look(Finding& found) {
+  if (!adaptive_) {
+    if (const Status status = complete_knots(); status != Status::ok) return status;
+    return step_watch_.look(begin_, end_, *this, found);
+  }
+  if (const Status status = step_watch_.look(from_, to_, *this, found); status != Status::ok)
+    return status;
+  crossing_.sliding = false;
+  return look_at_sliding(found);
+}
+
+// Where the weights of a sliding switch first leave 0 ... 1, as the ends of the step show it.
+Status TimeRun::look_at_sliding(Finding& found) {
+  constexpr double slack = 1e-9;
+  if (switches_->sliding().empty()) return Status::ok;
+  double beyond = 0.0;
+  if (const Status status = step_watch_.excess(to_.state, beyond); status != Status::ok)
+    return status;
+  if (!(beyond > slack)) return Status::ok;
+  double from = t_begin_, to = to_.state.t;
+  State here;
+  while (to - from > resolution_) {
+    const double middle = from + (to - from) / 2;
+    if (const Status status = at(middle, here); status != Status::ok) return status;
+    if (const Status status = step_watch_.excess(here, beyond); status != Status::ok)
+      return status;
+    (beyond > slack ? to : from) = middle;
+  }
+  if (found.kind != Finding::Kind::nothing && found.t <= to) return Status::ok;
+  found = {.kind = Finding::Kind::crossing, .t = to};
+  crossing_.sliding = true;
+  return Status::ok;
+}
+
+// Before the step that goes on behind a crossing.
+Status TimeRun::change_sides() {
+  const Crossing crossing = crossing_;
+  crossing_ = {};
+  double before = 0.0, after = 0.0, size = 0.0;
+  if (const Status status = potential(before, size); status != Status::ok) return status;
+  if (crossing.sliding) {
+    if (const Status status = step_watch_.leave_sliding(state_); status != Status::ok)
+      return status;
+  } else {
+    const double probe = std::max(1e-4 * last_step_, 64 * resolution_);
+    if (const Status status = step_watch_.settle_all(crossing.which, state_, probe);
+        status != Status::ok)
+      return status;
+    if (const Status status = potential(after, size); status != Status::ok) return status;
+    // one that is switched by the time may jump; one that jumps in space would push without bound
+    blamed_ = step_watch_.label(crossing.which);
+    if (!switches_->decision(crossing.which).of_time &&
+        std::abs(after - before) > 1e-9 * size) {
+      blamed_ += fmt::format(" (its energy jumps by {:.6g})", after - before);
+      return Status::discontinuous;
+    }
+  }
+  if (const Status status = count_crossing(); status != Status::ok) return status;
+  if (const Status status = take_impact(); status != Status::ok) return status;
+  end_known_ = interior_known_ = false;
+  return method_->restart(system_, state_);
+}
+
+Status TimeRun::potential(double& energy, double& size) {
+  const Status status = output_.evaluate(needs(Target::potential_energy, Target::kinetic_energy),
+                                         {state_.t, state_.q, state_.v}, watch_scratch_);
+  energy = watch_scratch_.potential_energy;
+  size = std::max(size, std::abs(energy) + std::abs(watch_scratch_.kinetic_energy));
+  return status;
+}
+
+// Switches in constraints: the places must fulfil them on the other side, too; the velocities are
+// changed by the impulse that makes them do so,  M (v+ - v-) = -Gᵀ Λ,  G v+ + g_t = 0.
+Status TimeRun::take_impact() {
+  if (output_.nc() == 0) return Status::ok;
+  State on = state_;
+  const Status status = projection_(output_, on);
+  const double way = (on.q - state_.q).lpNorm<Eigen::Infinity>();
+  if (status != Status::ok || way > 1e-7 * (1.0 + state_.q.lpNorm<Eigen::Infinity>())) {
+    blamed_ += " (a constraint would move its points at once)";
+    return Status::discontinuous;
+  }
+  const double change = (on.v - state_.v).lpNorm<Eigen::Infinity>();
+  if (change <= 1e-9 * (1.0 + state_.v.lpNorm<Eigen::Infinity>())) return Status::ok;
+  if (impacts_++ == 0) first_impact_ = state_.t;
+  state_ = std::move(on);
+  return Status::ok;
+}
+
+// Many crossings within nothing are one that does not end.
+Status TimeRun::count_crossing() {
+  constexpr double nothing = 1e-8;  // of the run
+  constexpr std::int64_t many = 1000;
+  const double since = state_.t - last_crossing_;
+  crowded_ = crossings_ > 0 && since < nothing * (until_ - t0_) ? crowded_ + 1 : 0;
+  last_crossing_ = state_.t;
+  ++crossings_;
+  return crowded_ > many ? Status::stalled : Status::ok;
+}
+
+void TimeRun::note_watch() {
+  if (impacts_ > 0)
+    notes_.push_back(fmt::format(
+        "velocities jump at t = {:.6g}{}: a constraint changes its speed at once", first_impact_,
+        impacts_ > 1 ? fmt::format(" and at {} more times", impacts_ - 1) : ""));
+  if (unresolved_ > 0)
+    notes_.push_back(fmt::format(
+        "{} of {} steps do not resolve a force that changes within them, first at t = {:.6g}: take "
+        "shorter steps, or an adaptive method",
+        unresolved_, n_, first_unresolved_));
+}
+
+}  // namespace taut
