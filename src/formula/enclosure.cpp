@@ -138,6 +138,7 @@ Interval natural_rate(Op op, Interval value, const Enclosure& a, const Enclosure
     case Op::atan:
       return a.rate / (one + square(a.value));
     case Op::atan2:
+      if (b.value.lo <= 0.0 && a.value.contains(0.0)) return whole_line;  // on the cut
       return (b.value * a.rate - a.value * b.rate) / (square(a.value) + square(b.value));
     case Op::sinh:
       return cosh(a.value) * a.rate;

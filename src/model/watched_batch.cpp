@@ -51,6 +51,18 @@ bool is_steep(const EnclosedGraph& graph, const formula::Graph& of, NodeId id) {
   }
 }
 
+/// Whether a root that moves the system has switches or steep parts: derivatives have them only then.
+bool is_watched(const formula::Formula& formula) {
+  std::vector<NodeId> roots;
+  for (const formula::Root& root : formula.roots)
+    if (root.role != formula::Role::observable) roots.push_back(root.node);
+  if (roots.empty()) return false;
+  const EnclosedGraph graph{formula.graph, roots};
+  for (NodeId id = 0; id < formula.graph.size(); ++id)
+    if (graph.place(id) >= 0 && is_steep(graph, formula.graph, id)) return true;
+  return formula::has_switches(formula);
+}
+
 WatchedBatch watch(Batch batch, std::vector<formula::Guard> guards) {
   WatchedBatch result;
   // guards become observables behind those of the batch, so that they share its graph
@@ -110,7 +122,7 @@ WatchedBatches watched_batches(const std::vector<Batch>& batches) {
   WatchedBatches result;
   for (const Batch& batch : batches) {
     result.frozen.push_back(batch);
-    if (batch.drawn) continue;
+    if (batch.drawn || !is_watched(batch.formula)) continue;
     Batch& own = result.frozen.back();
     std::vector<formula::Guard> guards;
     if (formula::has_switches(batch.formula)) {

@@ -24,12 +24,10 @@ constexpr Needs moved_by_switches = needs(Target::force, Target::momentum_force,
 struct Switches::Scratch {
   std::vector<Enclosure> inputs, all;
   Accelerations accelerations;
-  Vec a, lambda, f, momentum_force;
-  Vec K, D, H;                // values of sparse matrices
-  std::vector<Vec> a_of;      // of the low sides, then with each switch on its high side
+  Vec a, lambda;
+  std::vector<Vec> change;    // of a, by each switch on its high side
   Mat slopes;
   Vec rates, alpha;
-  bool busy = false;          // weights() evaluates the system below it
 };
 
 /// Frozen where that is finite, as written elsewhere; sliding switches at (1) of Sliding.
@@ -201,10 +199,20 @@ double Switches::mode_of(formula::Guard::Kind kind, double g) {
   return 0.0;
 }
 
-Status Switches::accelerations(const State& state, Vec& a) const {
+Status Switches::plain_accelerations(const State& state, Vec& a) const {
   Scratch& s = *scratch_;
   if (const Status status = s.accelerations.start(moved_); status != Status::ok) return status;
   return s.accelerations(moved_, state.t, state.q, state.v, a, s.lambda);
+}
+
+Status Switches::accelerations(const State& state, Vec& a) const {
+  if (sliding_.empty()) return plain_accelerations(state, a);
+  Scratch& s = *scratch_;
+  if (const Status status = weights(state, s.alpha); status != Status::ok) return status;
+  a = s.a;
+  for (std::size_t i = 0; i < sliding_.size(); ++i)
+    a += s.alpha[static_cast<Index>(i)] * s.change[i];
+  return Status::ok;
 }
 
 // g_j'(α) = g_j'(0) + Σ_i α_i (g_j'(e_i) - g_j'(0)) = 0
@@ -213,23 +221,28 @@ Status Switches::weights(const State& state, Vec& alpha) const {
   const auto k = static_cast<Index>(sliding_.size());
   s.slopes.resize(k, k);
   s.rates.resize(k);
+  s.change.resize(sliding_.size());
   for (const Sliding& one : sliding_) (*modes_)[place(one.which)] = one.low;
-  if (const Status status = accelerations(state, s.a); status != Status::ok) return status;
-  for (Index j = 0; j < k; ++j)
-    s.rates[j] = rate(sliding_[static_cast<std::size_t>(j)].which, state, s.a);
+  if (const Status status = plain_accelerations(state, s.a); status != Status::ok) return status;
+  const auto rate_of = [&](Index j, const Vec& a) {
+    return rate(sliding_[static_cast<std::size_t>(j)].which, state, a);
+  };
+  for (Index j = 0; j < k; ++j) s.rates[j] = rate_of(j, s.a);
   for (Index i = 0; i < k; ++i) {
     const Sliding& one = sliding_[static_cast<std::size_t>(i)];
+    Vec& change = s.change[static_cast<std::size_t>(i)];
     (*modes_)[place(one.which)] = one.high;
-    const Status status = accelerations(state, s.a);
-    if (status != Status::ok) return status;
-    for (Index j = 0; j < k; ++j)
-      s.slopes(j, i) =
-          rate(sliding_[static_cast<std::size_t>(j)].which, state, s.a) - s.rates[j];
+    if (const Status status = plain_accelerations(state, change); status != Status::ok)
+      return status;
+    for (Index j = 0; j < k; ++j) s.slopes(j, i) = rate_of(j, change) - s.rates[j];
     (*modes_)[place(one.which)] = one.low;
+    change -= s.a;
   }
-  s.rates = -s.rates;
-  alpha = solve_with_full_pivots(s.slopes, s.rates);
-  return alpha.allFinite() ? Status::ok : Status::singular_matrix;
+  constexpr double independent = 1e-9;
+  alpha = MinimumNorm{s.slopes, independent}.solve(-s.rates);
+  const double left = (s.slopes * alpha + s.rates).lpNorm<Eigen::Infinity>();
+  const double size = s.rates.lpNorm<Eigen::Infinity>() + s.slopes.lpNorm<Eigen::Infinity>();
+  return left <= 1e-6 * size ? Status::ok : Status::singular_matrix;
 }
 
 void Switches::archive(Archive& archive) {

@@ -70,9 +70,9 @@ class Switches {
   void stop_sliding(std::size_t number) {
     sliding_.erase(sliding_.begin() + static_cast<std::ptrdiff_t>(number));
   }
-  /// α of (1) at a state.
+  /// α of (1) at a state, the smallest where several do; singular_matrix where none does.
   [[nodiscard]] Status weights(const State& state, Vec& alpha) const;
-  /// Accelerations with the modes there are, compliant rows as springs; not those of (1).
+  /// Accelerations with the modes there are, and those of (1); compliant rows as springs.
   [[nodiscard]] Status accelerations(const State& state, Vec& a) const;
 
   void archive(Archive& archive);
@@ -81,6 +81,8 @@ class Switches {
   friend class SwitchedSystem;
   friend System switched(const System& reading, std::shared_ptr<Switches>& switches);
   struct Scratch;
+  /// With the modes there are, as if none were sliding.
+  [[nodiscard]] Status plain_accelerations(const State& state, Vec& a) const;
   /// The guard of a switch at a state that moves with accelerations a, where they are given.
   [[nodiscard]] formula::Enclosure guard(SwitchId s, const State& state, const Vec* a) const;
   [[nodiscard]] std::size_t place(SwitchId s) const;

@@ -2,6 +2,7 @@
 #include "run/event_scan.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "readings/base_of.hpp"
 
@@ -10,6 +11,15 @@ namespace taut {
 using formula::Enclosure;
 using formula::Interval;
 using formula::Slot;
+
+namespace {
+
+// across a pole a value that grows need not grow
+bool is_monotone(const Enclosure& g) {
+  return !g.rate.contains(0.0) && std::isfinite(g.value.width());
+}
+
+}  // namespace
 
 void EventScan::start(const System& reading) {
   events_.clear();
@@ -48,35 +58,24 @@ void EventScan::step(const Knot& begin, const Knot& end, StepInterior& interior)
   known_ = Known::nothing;
 }
 
-Status EventScan::know_roughly() {
-  const State &begin = begin_->state, &end = end_->state;
-  known_ = Known::roughly;
-  if (begin_->a.size() > 0 && end_->a.size() > 0) {
-    tube_.through(*begin_, *end_);
-    return Status::ok;
-  }
-  if (const Status status = interior_->at(begin.t + (end.t - begin.t) / 2, middle_);
-      status != Status::ok)
-    return status;
-  tube_.through(begin, end, middle_);
-  return Status::ok;
-}
-
-Status EventScan::pieces(int event, bool& scanned, std::vector<Piece>& found) {
-  found.clear();
+Status EventScan::scan(int event, bool& scanned) {
+  found_.clear();
   const auto known = std::find_if(events_.begin(), events_.end(),
                                   [event](const Event& e) { return e.observable == event; });
   scanned = known != events_.end() && end_->state.t > begin_->state.t;
   if (!scanned) return Status::ok;
   if (known_ == Known::nothing)
-    if (const Status status = know_roughly(); status != Status::ok) return status;
+    if (const Status status = rough_tube(*begin_, *end_, *interior_, middle_, tube_);
+        status != Status::ok)
+      return status;
+  known_ = std::max(known_, Known::roughly);
   if (known_ == Known::roughly) {
     // most steps have nothing, or one crossing that their ends show
     enclose(*known, 0.0, 1.0);
     const Enclosure g = all_[static_cast<std::size_t>(known->place)];
     if (!g.value.contains(0.0)) return Status::ok;
-    if (!g.rate.contains(0.0)) {
-      found.push_back({begin_->state.t, end_->state.t});
+    if (is_monotone(g)) {
+      found_.push_back({begin_->state.t, end_->state.t});
       return Status::ok;
     }
     if (const Status status = tube_.sample(begin_->state, end_->state, *interior_);
@@ -85,19 +84,18 @@ Status EventScan::pieces(int event, bool& scanned, std::vector<Piece>& found) {
     known_ = Known::sampled;
   }
   budget_ = 400;
-  split(*known, 0.0, 1.0, 0, found);
+  split(*known, 0.0, 1.0, 0);
   return Status::ok;
 }
 
-void EventScan::split(const Event& event, double c, double r, int depth,
-                      std::vector<Piece>& found) {
+void EventScan::split(const Event& event, double c, double r, int depth) {
   constexpr int deepest = 20;
   enclose(event, c, r);
   const Enclosure g = all_[static_cast<std::size_t>(event.place)];
   if (!g.value.contains(0.0)) return;
-  if (g.rate.contains(0.0) && depth < deepest && --budget_ > 0) {
-    split(event, c - r / 2, r / 2, depth + 1, found);
-    split(event, c + r / 2, r / 2, depth + 1, found);
+  if (!is_monotone(g) && depth < deepest && --budget_ > 0) {
+    split(event, c - r / 2, r / 2, depth + 1);
+    split(event, c + r / 2, r / 2, depth + 1);
     return;
   }
   const double first = at(event, c - r), last = at(event, c + r);
@@ -106,10 +104,10 @@ void EventScan::split(const Event& event, double c, double r, int depth,
   const double begin = c - r <= -1.0 ? begin_->state.t : tube_.time(c - r);
   const double end = c + r >= 1.0 ? end_->state.t : tube_.time(c + r);
   // a zero at a border belongs to both pieces
-  if (!found.empty() && found.back().end == begin && first == 0.0)
-    found.back().end = end;
+  if (!found_.empty() && found_.back().end == begin && first == 0.0)
+    found_.back().end = end;
   else
-    found.push_back({begin, end});
+    found_.push_back({begin, end});
 }
 
 double EventScan::at(const Event& event, double xi) {

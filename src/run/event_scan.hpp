@@ -25,10 +25,12 @@ class EventScan {
   [[nodiscard]] bool any() const { return !events_.empty(); }
 
   /// The motion of a step, given once, with accelerations where they are known; `interior` must
-  /// live until pieces() are asked for.
+  /// live until the last scan().
   void step(const Knot& begin, const Knot& end, StepInterior& interior);
-  /// Of observable `event`, in order of time. False where it is none that can be scanned.
-  [[nodiscard]] Status pieces(int event, bool& scanned, std::vector<Piece>& found);
+  /// Of observable `event`; `scanned` is false where it is none that can be.
+  [[nodiscard]] Status scan(int event, bool& scanned);
+  /// What the last scan has found, in order of time.
+  [[nodiscard]] const std::vector<Piece>& pieces() const { return found_; }
 
  private:
   struct Event {
@@ -40,8 +42,7 @@ class EventScan {
   };
   void enclose(const Event& event, double c, double r);
   [[nodiscard]] double at(const Event& event, double xi);
-  [[nodiscard]] Status know_roughly();
-  void split(const Event& event, double c, double r, int depth, std::vector<Piece>& found);
+  void split(const Event& event, double c, double r, int depth);
 
   std::shared_ptr<const CompiledSystem> compiled_;
   std::vector<Batch> batches_;
@@ -54,6 +55,7 @@ class EventScan {
   State middle_;
   int budget_ = 0;
   Tube tube_;
+  std::vector<Piece> found_;
   std::vector<formula::Enclosure> inputs_, all_;
 };
 

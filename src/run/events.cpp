@@ -43,11 +43,12 @@ Status EventWatch::check(const System& system, double t_begin, const State& end,
   if (const Status status = values(system, end); status != Status::ok) return status;
   const std::size_t first = found.size();
   const auto& observables = system.structure().observables;
-  const Vec after = ev_.observable;
-  std::vector<EventScan::Piece> pieces;
+  after_ = ev_.observable;
+  const Vec& after = after_;
   for (const int k : events_) {
     bool scanned = false;
-    if (const Status status = scan.pieces(k, scanned, pieces); status != Status::ok) return status;
+    if (const Status status = scan.scan(k, scanned); status != Status::ok) return status;
+    const std::vector<EventScan::Piece>& pieces = scan.pieces();
     const bool crosses = fires(value_[k], after[k], observables[k].direction);
     // once, as the ends of the step show it: located between these
     const bool once = !scanned || (pieces.size() <= 1 && (value_[k] < 0.0) != (after[k] < 0.0));
@@ -58,8 +59,8 @@ Status EventWatch::check(const System& system, double t_begin, const State& end,
         return status;
       continue;
     }
-    for (std::size_t i = 0; i < pieces.size(); ++i) {
-      Bracket piece{.a = pieces[i].begin, .b = pieces[i].end};
+    for (const EventScan::Piece& with_one : pieces) {
+      Bracket piece{.a = with_one.begin, .b = with_one.end};
       // the value at the begin of the step is the one that was seen at its end before
       piece.f_a = value_[k];
       if (piece.a > t_begin)
@@ -76,7 +77,7 @@ Status EventWatch::check(const System& system, double t_begin, const State& end,
         return status;
     }
   }
-  value_ = after;
+  value_.swap(after_);
   // events at the same time stay in the order of the model
   std::stable_sort(found.begin() + static_cast<std::ptrdiff_t>(first), found.end(),
                    [](const auto& a, const auto& b) { return a.state.t < b.state.t; });

@@ -192,13 +192,9 @@ Status StepWatch::look(const Knot& begin, const Knot& end, StepInterior& interio
   found.t = end.state.t;
   const double h = end.state.t - begin.state.t;
   if (!(h > 0.0)) return Status::ok;
-  if (begin.a.size() > 0 && end.a.size() > 0) {
-    tube_.through(begin, end);
-  } else {
-    if (const Status status = interior.at(begin.state.t + h / 2, middle_); status != Status::ok)
-      return status;
-    tube_.through(begin.state, end.state, middle_);
-  }
+  if (const Status status = rough_tube(begin, end, interior, middle_, tube_);
+      status != Status::ok)
+    return status;
   bool sampled = false;
   const std::vector<WatchedBatch>& batches = switches_->batches();
   for (std::size_t b = 0; b < batches.size(); ++b) {
@@ -316,7 +312,8 @@ StepWatch::Answer StepWatch::decide(const WatchedBatch& batch, SwitchId s, const
   const Enclosure g =
       all_[static_cast<std::size_t>(batch.whole->place(switches_->decision(s).node))];
   if (keeps_side(s, g.value)) return Answer::yes;
-  const bool monotone = !g.rate.contains(0.0);
+  // across a pole a growing guard need not grow
+  const bool monotone = !g.rate.contains(0.0) && std::isfinite(g.value.width());
   if (!monotone) {
     // a guard that stays where it is: resting on its zero
     if (g.value.lo == 0.0 && g.value.hi == 0.0) return Answer::yes;

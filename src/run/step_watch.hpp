@@ -50,6 +50,9 @@ class StepWatch {
  public:
   /// `moved` is the system that moves, frozen by `switches`.
   void start(std::shared_ptr<Switches> switches, const System& moved, double tolerance);
+  [[nodiscard]] bool watches(const std::shared_ptr<Switches>& switches) const {
+    return switches_ == switches;
+  }
   [[nodiscard]] bool any() const { return switches_ && switches_->any(); }
 
   /// The sides of all switches at a state, where nothing is known of them yet.
@@ -58,6 +61,8 @@ class StepWatch {
   [[nodiscard]] Status settle(SwitchId which, const State& state, double probe);
   /// The same, and of all others that are not on their sides any more.
   [[nodiscard]] Status settle_all(SwitchId which, const State& state, double probe);
+  /// A switch that goes to and fro is held at its border, where that can be.
+  [[nodiscard]] Status hold(SwitchId which, const State& state);
   /// How far the weights of sliding switches are outside of 0 ... 1 at a state; 0: none is.
   [[nodiscard]] Status excess(const State& state, double& beyond);
   /// Switches whose weights are outside take the side that they are nearest to.
@@ -96,6 +101,7 @@ class StepWatch {
                            const formula::EnclosedGraph& graph, bool steep);
   [[nodiscard]] bool keeps_side(SwitchId s, formula::Interval g) const;
   [[nodiscard]] bool on_side(SwitchId s, double g) const;
+  [[nodiscard]] bool slides(const Sliding& one, const State& state);
   void examine(const WatchedBatch& batch, int b, int instance, Finding& found);
   [[nodiscard]] Answer decide(const WatchedBatch& batch, SwitchId s, const Piece& piece,
                               double& root);

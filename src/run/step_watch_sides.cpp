@@ -64,17 +64,32 @@ Status StepWatch::settle(SwitchId which, const State& state, double probe) {
     switches_->set_mode(which, goes_up ? high : low);
     return Status::ok;
   }
-  if (on_high < 0 && on_low > 0) {
-    switches_->set_mode(which, before);
-    if (!decision.of_velocity) return Status::ok;
-    switches_->slide({which, low, high});
-    if (switches_->weights(state, alpha_) != Status::ok)
-      switches_->stop_sliding(switches_->sliding().size() - 1);
+  // neither side leads away from the border
+  if (on_high <= 0 && on_low >= 0 && on_high != on_low && slides({which, low, high}, state))
     return Status::ok;
-  }
   // both sides lead away, or nothing moves it: across where it came from a side, else as written
   const double now = Switches::mode_of(decision.kind, g);
   switches_->set_mode(which, goes_up ? (before == high ? low : high) : now);
+  return Status::ok;
+}
+
+// Whether a switch can slide here; it then does.
+bool StepWatch::slides(const Sliding& one, const State& state) {
+  if (!switches_->decision(one.which).of_velocity) return false;
+  constexpr double slack = 1e-9;
+  switches_->slide(one);
+  if (switches_->weights(state, alpha_) == Status::ok && alpha_.minCoeff() >= -slack &&
+      alpha_.maxCoeff() <= 1.0 + slack)
+    return true;
+  switches_->stop_sliding(switches_->sliding().size() - 1);
+  return false;
+}
+
+Status StepWatch::hold(SwitchId which, const State& state) {
+  if (switches_->decision(which).kind == Guard::Kind::floor) return Status::ok;
+  const bool of_sign = switches_->decision(which).kind == Guard::Kind::sign;
+  const double mode = switches_->mode(which);
+  if (!slides({which, of_sign ? -1.0 : 0.0, 1.0}, state)) switches_->set_mode(which, mode);
   return Status::ok;
 }
 
@@ -94,13 +109,18 @@ Status StepWatch::settle_all(SwitchId which, const State& state, double probe) {
 Status StepWatch::excess(const State& state, double& beyond) {
   beyond = 0.0;
   if (switches_->sliding().empty()) return Status::ok;
-  if (const Status status = switches_->weights(state, alpha_); status != Status::ok) return status;
+  const Status status = switches_->weights(state, alpha_);
+  if (status == Status::singular_matrix) {
+    beyond = 1.0;  // nothing keeps it there
+    return Status::ok;
+  }
   for (const double alpha : alpha_) beyond = std::max({beyond, alpha - 1.0, -alpha});
-  return Status::ok;
+  return status;
 }
 
 Status StepWatch::leave_sliding(const State& state) {
-  if (const Status status = switches_->weights(state, alpha_); status != Status::ok) return status;
+  const Status status = switches_->weights(state, alpha_);
+  if (status != Status::ok && status != Status::singular_matrix) return status;
   for (std::size_t j = switches_->sliding().size(); j-- > 0;) {
     const double alpha = alpha_[static_cast<Index>(j)];
     if (alpha > 0.0 && alpha < 1.0) continue;

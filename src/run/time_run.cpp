@@ -297,8 +297,10 @@ Status TimeRun::keep_events(double& t_stop) {
     to_.state = state_;
     event_scan_.step(from_, to_, *this);
   } else {
-    if (const Status status = complete_knots(); status != Status::ok) return status;
-    event_scan_.step(begin_, end_, *this);
+    from_.state = begin_.state;
+    to_.state = state_;
+    from_.a.resize(0);
+    event_scan_.step(from_, to_, *this);
   }
   if (const Status status = watch_.check(output_, t_begin_, state_, *this, event_scan_, found_);
       status != Status::ok)

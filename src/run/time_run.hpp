@@ -61,6 +61,7 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
   [[nodiscard]] double known_from() const { return interior_known_ ? t_begin_ : state_.t; }
   /// The state at a time inside the last step, or at the present.
   [[nodiscard]] Status at(double t, State& out) override;
+  [[nodiscard]] bool is_short() const override { return !adaptive_; }
   /// Everything about it: a, lambda, energies, observables. frame() is it until the next call.
   [[nodiscard]] Status measure_at(double t);
   [[nodiscard]] const Frame& frame() const { return frame_; }
@@ -200,6 +201,7 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
   };
   StepWatch step_watch_;
   bool watched_ = false;
+  State inside_;
   Knot from_, to_;              // ends of the step that is looked at
   Crossing crossing_;
   double time_crossing_ = 0.0;  // a guard that reads the time alone crosses here

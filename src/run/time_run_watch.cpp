@@ -37,8 +37,10 @@ Status TimeRun::prepare_watch() {
   if (!watched_) return Status::ok;
   constexpr double usual = 1e-8;
   const double tolerance = method_->tolerance();
-  output_.prepare(watch_scratch_);
-  step_watch_.start(switches_, output_, tolerance > 0.0 ? tolerance : usual);
+  if (!step_watch_.watches(switches_)) {
+    output_.prepare(watch_scratch_);
+    step_watch_.start(switches_, output_, tolerance > 0.0 ? tolerance : usual);
+  }
   return step_watch_.set_sides(state_, 1e-6 * std::max(until_ - state_.t, 0.0));
 }
 
@@ -51,6 +53,8 @@ void TimeRun::keep_acceleration(Knot& knot) const {
   const Vec* const a = method_->acceleration();
   if (a != nullptr)
     knot.a = *a;
+  else if (frame_.state.t == knot.state.t && frame_.a.size() == knot.state.q.size())
+    knot.a = frame_.a;  // of a row
   else
     knot.a.resize(0);
 }
@@ -79,6 +83,18 @@ Status TimeRun::watched_advance(double t_stop) {
     }
     if (found.kind == Finding::Kind::crossing) {
       const bool at_end = found.t >= state_.t - resolution_;
+      if (found.t <= t_begin_ + resolution_ && !at_end) {
+        // it leaves its side at once: the side was not the right one
+        const Crossing at_once{.pending = true, .sliding = crossing_.sliding, .which = found.which};
+        state_ = from_.state;
+        crossing_ = at_once;
+        if (const Status status = change_sides(); status != Status::ok) return status;
+        from_.state = state_;
+        keep_acceleration(from_);
+        limit = std::min(t_stop, time_crossing_known_ ? time_crossing_ : no_bound);
+        repeats = 0;
+        continue;
+      }
       if (found.of_time && !at_end) {
         time_crossing_known_ = true;
         time_crossing_ = found.t;
@@ -106,17 +122,18 @@ Status TimeRun::watched_advance(double t_stop) {
 }
 
 Status TimeRun::cut(double t) {
-  State at_cut;
-  if (const Status status = at(t, at_cut); status != Status::ok) return status;
-  state_ = std::move(at_cut);
+  if (const Status status = at(t, inside_); status != Status::ok) return status;
+  state_ = inside_;
   to_.a.resize(0);  // known at the end of the whole step
   return Status::ok;
 }
 
 Status TimeRun::look(Finding& found) {
   if (!adaptive_) {
-    if (const Status status = complete_knots(); status != Status::ok) return status;
-    return step_watch_.look(begin_, end_, *this, found);
+    from_.state = begin_.state;
+    to_.state = state_;
+    from_.a.resize(0);
+    return step_watch_.look(from_, to_, *this, found);
   }
   if (const Status status = step_watch_.look(from_, to_, *this, found); status != Status::ok)
     return status;
@@ -133,11 +150,10 @@ Status TimeRun::look_at_sliding(Finding& found) {
     return status;
   if (!(beyond > slack)) return Status::ok;
   double from = t_begin_, to = to_.state.t;
-  State here;
   while (to - from > resolution_) {
     const double middle = from + (to - from) / 2;
-    if (const Status status = at(middle, here); status != Status::ok) return status;
-    if (const Status status = step_watch_.excess(here, beyond); status != Status::ok)
+    if (const Status status = at(middle, inside_); status != Status::ok) return status;
+    if (const Status status = step_watch_.excess(inside_, beyond); status != Status::ok)
       return status;
     (beyond > slack ? to : from) = middle;
   }
@@ -170,7 +186,14 @@ Status TimeRun::change_sides() {
       return Status::discontinuous;
     }
   }
-  if (const Status status = count_crossing(); status != Status::ok) return status;
+  // what the time switches may be as fast as it likes
+  const bool of_time = !crossing.sliding && switches_->decision(crossing.which).of_time;
+  if (!of_time)
+    if (const Status status = count_crossing(); status != Status::ok) return status;
+  constexpr std::int64_t to_and_fro = 4;
+  if (!crossing.sliding && crowded_ >= to_and_fro)
+    if (const Status status = step_watch_.hold(crossing.which, state_); status != Status::ok)
+      return status;
   if (const Status status = take_impact(); status != Status::ok) return status;
   end_known_ = interior_known_ = false;
   return method_->restart(system_, state_);
@@ -188,7 +211,8 @@ Status TimeRun::potential(double& energy, double& size) {
 // changed by the impulse that makes them do so,  M (v+ - v-) = -Gᵀ Λ,  G v+ + g_t = 0.
 Status TimeRun::take_impact() {
   if (output_.nc() == 0) return Status::ok;
-  State on = state_;
+  State& on = inside_;
+  on = state_;
   const Status status = projection_(output_, on);
   const double way = (on.q - state_.q).lpNorm<Eigen::Infinity>();
   if (status != Status::ok || way > 1e-7 * (1.0 + state_.q.lpNorm<Eigen::Infinity>())) {
@@ -198,14 +222,14 @@ Status TimeRun::take_impact() {
   const double change = (on.v - state_.v).lpNorm<Eigen::Infinity>();
   if (change <= 1e-9 * (1.0 + state_.v.lpNorm<Eigen::Infinity>())) return Status::ok;
   if (impacts_++ == 0) first_impact_ = state_.t;
-  state_ = std::move(on);
+  state_ = on;
   return Status::ok;
 }
 
 // Many crossings within nothing are one that does not end.
 Status TimeRun::count_crossing() {
-  constexpr double nothing = 1e-8;  // of the run
-  constexpr std::int64_t many = 1000;
+  constexpr double nothing = 1e-6;  // of the run
+  constexpr std::int64_t many = 5000;
   const double since = state_.t - last_crossing_;
   crowded_ = crossings_ > 0 && since < nothing * (until_ - t0_) ? crowded_ + 1 : 0;
   last_crossing_ = state_.t;

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <numbers>
 
 #include "core/dense_decompositions.hpp"
@@ -49,9 +50,9 @@ double Tube::sample_place(int j) {
 }
 
 double Tube::interpolated(const Mat& values, Index i, double xi) {
-  const Vec coefficients = coefficients_from_samples() * values.col(i);
+  const Mat& inverse = coefficients_from_samples();
   double sum = 0.0;
-  for (int k = samples - 1; k >= 0; --k) sum = sum * xi + coefficients[k];
+  for (int k = samples - 1; k >= 0; --k) sum = sum * xi + inverse.row(k).dot(values.col(i));
   return sum;
 }
 
@@ -83,7 +84,7 @@ void Tube::through(const Knot& begin, const Knot& end) {
   }
 }
 
-void Tube::through(const State& begin, const State& end, const State& middle) {
+void Tube::through(const State& begin, const State& end, const State* middle) {
   span(begin.t, end.t);
   const Index n = begin.q.size();
   const double h = half_;
@@ -97,15 +98,19 @@ void Tube::through(const State& begin, const State& end, const State& middle) {
     const double c2 = ve / 2, c3 = (vo - qo) / 2;
     q_.col(i) << qe - c2, qo - c3, c2, c3;
     v_.col(i) << (qo - c3) / h, 2 * c2 / h, 3 * c3 / h;
-    slack_q_[i] = 2 * std::abs(q_(0, i) - middle.q[i]);
-    slack_v_[i] = 2 * std::abs(v_(0, i) - middle.v[i]);
+    slack_q_[i] = middle != nullptr ? 2 * std::abs(q_(0, i) - middle->q[i])
+                                    : std::abs(c2) + std::abs(c3);
+    slack_v_[i] = middle != nullptr ? 2 * std::abs(v_(0, i) - middle->v[i])
+                                    : (2 * std::abs(c2) + 3 * std::abs(c3)) / h;
   }
 }
 
 Status Tube::sample(const State& begin, const State& end, StepInterior& interior) {
   span(begin.t, end.t);
   const Index n = begin.q.size();
-  Mat q(samples, n), v(samples, n);
+  Mat &q = samples_q_, &v = samples_v_;
+  q.resize(samples, n);
+  v.resize(samples, n);
   for (int j = 0; j < samples; ++j) {
     const bool inside = j > 0 && j < samples - 1;
     if (inside)
@@ -133,7 +138,11 @@ formula::Enclosure Tube::enclose(const Mat& p, const Vec& slack, Index i, double
   }
   const int n = about(p.col(i), c, r, b);
   // (2)
-  Interval value{b[0] - slack[i], b[0] + slack[i]}, rate{b[1], b[1]};
+  double size = 0.0;
+  for (int k = 0; k < n; ++k) size += std::abs(b[static_cast<std::size_t>(k)]);
+  const double rounding = 4 * std::numeric_limits<double>::epsilon() * size;
+  const double around = slack[i] + rounding;
+  Interval value{b[0] - around, b[0] + around}, rate{b[1] - rounding, b[1] + rounding};
   const auto widen = [](Interval& x, double term, int power) {
     if (power % 2 != 0) {
       x.lo -= std::abs(term);
@@ -150,6 +159,24 @@ formula::Enclosure Tube::enclose(const Mat& p, const Vec& slack, Index i, double
   result.rate = formula::widened(rate.lo * scale - loose, rate.hi * scale + loose);
   result.middle = b[0];
   return result;
+}
+
+Status rough_tube(const Knot& begin, const Knot& end, StepInterior& interior, State& middle,
+                  Tube& tube) {
+  if (begin.a.size() > 0 && end.a.size() > 0) {
+    tube.through(begin, end);
+    return Status::ok;
+  }
+  const State &from = begin.state, &to = end.state;
+  if (interior.is_short()) {
+    tube.through(from, to, nullptr);
+    return Status::ok;
+  }
+  if (const Status status = interior.at(from.t + (to.t - from.t) / 2, middle);
+      status != Status::ok)
+    return status;
+  tube.through(from, to, &middle);
+  return Status::ok;
 }
 
 formula::Enclosure enclosed_input(const CompiledSystem& compiled, const Batch& batch, int instance,

@@ -25,8 +25,9 @@ class Tube {
 
   /// Quintic, from q, v and a at both ends: near the motion, and for nothing.
   void through(const Knot& begin, const Knot& end);
-  /// Cubic, from q and v at both ends; ranges are widened by twice what it misses in the middle.
-  void through(const State& begin, const State& end, const State& middle);
+  /// Cubic, from q and v at both ends; ranges are widened by twice what it misses in the middle, or
+  /// where that is not known by its bend, which is much more in steps as short as constant ones are.
+  void through(const State& begin, const State& end, const State* middle);
   /// The method's own dense output, of degree 7 at least where it has that.
   [[nodiscard]] Status sample(const State& begin, const State& end, StepInterior& interior);
 
@@ -54,8 +55,14 @@ class Tube {
   double middle_ = 0.0, half_ = 0.0;
   Mat q_, v_;  // column i: the coefficients of q_i, v_i
   Vec slack_q_, slack_v_;
+  Mat samples_q_, samples_v_;
   State at_;
 };
+
+/// The motion of a step from what costs least: accelerations at both ends where they are known, the
+/// middle where the interior is at hand for one evaluation or none, both ends alone in short steps.
+[[nodiscard]] Status rough_tube(const Knot& begin, const Knot& end, StepInterior& interior,
+                                State& middle, Tube& tube);
 
 /// What instance `instance` of a batch reads on the piece |ξ - c| <= r of a step: coordinates from
 /// the tube, everything else from the compiled model and the modes of its switches.

@@ -28,6 +28,8 @@ class StepInterior {
   virtual ~StepInterior() = default;
   /// The state at a time inside the step.
   [[nodiscard]] virtual Status at(double t, State& out) = 0;
+  /// Whether both ends say nearly all: a step of constant length, whose inside would cost another.
+  [[nodiscard]] virtual bool is_short() const { return false; }
 };
 
 /// Finds where the events of a model cross zero.
@@ -64,6 +66,7 @@ class EventWatch {
   std::vector<int> events_;  // which observables are events
   Evaluation ev_;
   Vec value_;  // of every observable at the end of the last step
+  Vec after_;
   State probe_;
 };
 

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "formula/enclosure.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "formula/freeze.hpp"
+#include "random_tree.hpp"
+
+namespace taut::formula {
+namespace {
+
+using testing::pick;
+using testing::Random;
+using testing::TreePtr;
+using testing::uniform;
+
+NodeId build(const TreePtr& tree, Graph& graph) {
+  if (tree->op == Op::constant) return graph.constant(tree->value);
+  if (tree->op == Op::input) return graph.input(tree->input);
+  std::vector<NodeId> at{no_node, no_node, no_node};
+  for (std::size_t i = 0; i < tree->operands.size(); ++i) at[i] = build(tree->operands[i], graph);
+  return graph.make(tree->op, at[0], at[1], at[2]);
+}
+
+// q_0 = a + b s + c s², q_1 = d + e s over s = -r ... r
+struct Curves {
+  double a, b, c, d, e;
+  [[nodiscard]] std::vector<double> at(double s) const { return {a + b * s + c * s * s, d + e * s}; }
+  [[nodiscard]] std::vector<Enclosure> on(double r) const {
+    const double way = std::abs(b) * r, bend = c * r * r;
+    const double rounding = 1e-15 * (std::abs(a) + way + std::abs(bend) + std::abs(d) + r);
+    return {{.value = {a - way + std::min(bend, 0.0) - rounding,
+                       a + way + std::max(bend, 0.0) + rounding},
+             .rate = {b - 2 * std::abs(c) * r, b + 2 * std::abs(c) * r},
+             .middle = a},
+            {.value = {d - std::abs(e) * r - rounding, d + std::abs(e) * r + rounding},
+             .rate = {e, e},
+             .middle = d}};
+  }
+};
+
+TEST(Enclosure, HoldsEveryValueOfEveryNode) {
+  Random random{4711};
+  const std::vector<Input> inputs{{Slot::q, 0}, {Slot::q, 1}};
+  int finite = 0;
+  for (int n = 0; n < 4000; ++n) {
+    Graph graph;
+    const NodeId root = build(testing::random_tree(random, inputs, 5), graph);
+    if (graph.is_constant(root)) continue;
+    const EnclosedGraph enclosed{graph, std::span{&root, 1}};
+    const Curves curves{uniform(random, -2, 2), uniform(random, -1, 1), uniform(random, -1, 1),
+                        uniform(random, -2, 2), uniform(random, -1, 1)};
+    const double r = std::pow(10.0, uniform(random, -4, 0));
+    std::vector<Enclosure> in;
+    for (const Input& input : enclosed.inputs())
+      in.push_back(curves.on(r)[static_cast<std::size_t>(input.index)]);
+    std::vector<Enclosure> all;
+    enclosed.enclose(in, r, all);
+    std::vector<double> before;
+    for (int k = -50; k <= 50; ++k) {
+      const double s = r * k / 50;
+      std::vector<double> point, values;
+      for (const Input& input : enclosed.inputs())
+        point.push_back(curves.at(s)[static_cast<std::size_t>(input.index)]);
+      enclosed.values(point, values);
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        // outside of its domain a formula has no value to hold
+        if (!std::isfinite(values[i]) || !std::isfinite(all[i].middle)) break;
+        ASSERT_TRUE(all[i].value.contains(values[i]))
+            << "tree " << n << " node " << i << ": " << values[i] << " in [" << all[i].value.lo
+            << ", " << all[i].value.hi << "]";
+        ++finite;
+        // the mean of a rate lies in its range
+        if (k == -50 || !std::isfinite(before[i])) continue;
+        // across a pole it does not
+        if (!std::isfinite(all[i].value.width())) continue;
+        const double rate = (values[i] - before[i]) / (r / 50);
+        const double slack = 1e-9 * (1 + std::abs(values[i])) / (r / 50);
+        ASSERT_TRUE(rate >= all[i].rate.lo - slack && rate <= all[i].rate.hi + slack)
+            << "tree " << n << " node " << i << ": rate " << rate << " in [" << all[i].rate.lo
+            << ", " << all[i].rate.hi << "]";
+      }
+      before = values;
+    }
+  }
+  EXPECT_GT(finite, 100000);
+}
+
+TEST(Enclosure, IsTightWhereTermsCancel) {
+  Graph graph;
+  const NodeId x = graph.input({Slot::q, 0});
+  const NodeId root = graph.make(Op::sub, graph.make(Op::exp, x), graph.make(Op::mul, x, x));
+  const EnclosedGraph enclosed{graph, std::span{&root, 1}};
+  std::vector<Enclosure> all;
+  const double r = 1e-3;
+  const std::vector<Enclosure> in{{.value = {1 - r, 1 + r}, .rate = {1, 1}, .middle = 1.0}};
+  enclosed.enclose(in, r, all);
+  EXPECT_LT(all.back().value.width(), 2.05 * r * (std::exp(1.0) - 2) + 20 * r * r);
+}
+
+TEST(Freeze, IsTheFormulaWhereModesAreWhatTheGuardsSay) {
+  Random random{815};
+  const std::vector<Input> inputs{{Slot::q, 0}, {Slot::q, 1}};
+  int switches = 0;
+  for (int n = 0; n < 2000; ++n) {
+    Formula formula;
+    formula.coordinates = 2;
+    const NodeId root = build(testing::random_tree(random, inputs, 5), formula.graph);
+    formula.roots = {{Role::potential, root, 0}};
+    if (!has_switches(formula)) continue;
+    const Frozen frozen = freeze(formula);
+    ASSERT_FALSE(frozen.guards.empty());
+    const NodeId to = frozen.formula.roots[0].node;
+    const std::vector<double> q{uniform(random, -2, 2), uniform(random, -2, 2)};
+    // guards read modes of those before them
+    std::vector<double> modes(frozen.guards.size(), 0.0);
+    bool defined = true;
+    const auto value = [&](const Graph& graph, NodeId node) {
+      const EnclosedGraph one{graph, std::span{&node, 1}};
+      std::vector<double> point, values;
+      for (const Input& input : one.inputs())
+        point.push_back((input.slot == Slot::mode ? modes : q)[static_cast<std::size_t>(input.index)]);
+      one.values(point, values);
+      return values.back();
+    };
+    for (std::size_t k = 0; k < modes.size(); ++k) {
+      const double g = value(frozen.formula.graph, frozen.guards[k].node);
+      modes[k] = frozen.guards[k].kind == Guard::Kind::positive ? (g > 0.0 ? 1.0 : 0.0)
+                 : frozen.guards[k].kind == Guard::Kind::sign   ? (g > 0.0) - (g < 0.0)
+                                                                : std::floor(g);
+      ++switches;
+      defined &= std::isfinite(g);
+    }
+    if (!defined) continue;  // a side of nothing
+    const double live = value(formula.graph, root), now = value(frozen.formula.graph, to);
+    if (!std::isfinite(live)) continue;
+    ASSERT_NEAR(live, now, 1e-12 * (1 + std::abs(live))) << n;
+  }
+  EXPECT_GT(switches, 500);
+}
+
+}  // namespace
+}  // namespace taut::formula
