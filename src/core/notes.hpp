@@ -263,6 +263,14 @@ inline constexpr NoteKind last_beyond_part{
     "last-beyond-part", "the last run took longer than its part of the whole time (<<budget>>)"};
 inline constexpr NoteKind finer_below_reference{
     "finer-below-reference", "finer runs would be below the uncertainty of the reference"};
+inline constexpr NoteKind velocities_jump{
+    "velocities-jump",
+    "velocities jump at t = {first:.6g}{more? and again later|}: a constraint changes its speed at "
+    "once"};
+inline constexpr NoteKind force_not_resolved{
+    "force-not-resolved",
+    "{count} of {steps} steps do not resolve a force that changes within them, first at t = "
+    "{first:.6g}: take shorter steps, or an adaptive method"};
 inline constexpr NoteKind finer_not_better{"finer-not-better", "finer runs are no more accurate"};
 
 }  // namespace taut::notes

@@ -262,16 +262,14 @@ EnclosedGraph::EnclosedGraph(const Graph& graph, std::span<const NodeId> roots)
     if (n.op == Op::input) {
       step.input = static_cast<int>(inputs_.size());
       inputs_.push_back(n.input);
-      constexpr SlotMask moving =
-          mask(Slot::q) | mask(Slot::v) | mask(Slot::t) | mask(Slot::theta);
+      constexpr SlotMask moving = mask(Slot::q) | mask(Slot::v) | mask(Slot::t) | mask(Slot::theta);
       step.degree = (mask(n.input.slot) & moving) != 0 ? 1 : 0;
     } else if (n.op == Op::mul) {
       step.degree = std::min(degree_of(step.a) + degree_of(step.b), most);
     } else if (n.op != Op::constant) {
       const bool function = n.op != Op::add && n.op != Op::sub && n.op != Op::neg &&
                             n.op != Op::select && n.op != Op::div;
-      const int largest =
-          std::max({degree_of(step.a), degree_of(step.b), degree_of(step.c)});
+      const int largest = std::max({degree_of(step.a), degree_of(step.b), degree_of(step.c)});
       step.degree = function ? std::min(largest, 1) : largest;
     }
     place_[static_cast<std::size_t>(id)] = static_cast<int>(steps_.size());
@@ -281,8 +279,7 @@ EnclosedGraph::EnclosedGraph(const Graph& graph, std::span<const NodeId> roots)
 
 int EnclosedGraph::place(Input input) const {
   for (std::size_t i = 0; i < steps_.size(); ++i)
-    if (steps_[i].op == Op::input &&
-        inputs_[static_cast<std::size_t>(steps_[i].input)] == input)
+    if (steps_[i].op == Op::input && inputs_[static_cast<std::size_t>(steps_[i].input)] == input)
       return static_cast<int>(i);
   return -1;
 }

@@ -12,9 +12,9 @@ namespace taut::formula {
 
 /// A function of time on a piece [c - r, c + r] of its axis.
 struct Enclosure {
-  Interval value;          ///< holds every value on the piece
-  Interval rate{0.0, 0.0}; ///< holds every derivative
-  double middle = 0.0;     ///< value at c
+  Interval value;           ///< holds every value on the piece
+  Interval rate{0.0, 0.0};  ///< holds every derivative
+  double middle = 0.0;      ///< value at c
 };
 
 /// A part of a graph that is evaluated along a motion. All inputs being functions of one variable,

@@ -69,8 +69,7 @@ Frozen freeze(const Formula& formula) {
     const int root = reader[static_cast<std::size_t>(id)];
     if (root < 0 || !is_switch(n.op)) continue;
     const NodeId a = frozen(n.a), b = n.b == no_node ? no_node : frozen(n.b);
-    const NodeId mode =
-        graph.input({Slot::mode, static_cast<int>(result.guards.size())});
+    const NodeId mode = graph.input({Slot::mode, static_cast<int>(result.guards.size())});
     Guard guard{.root = static_cast<std::size_t>(root)};
     NodeId value = mode;  // (1)
     switch (n.op) {

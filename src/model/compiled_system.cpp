@@ -127,7 +127,7 @@ CompiledSystem::CompiledSystem(const CompiledSystem& compiled,
 
 CompiledSystem::CompiledSystem(const CompiledSystem& compiled, std::vector<Batch> batches,
                                std::shared_ptr<const std::vector<double>> modes)
-    : CompiledSystem{std::move(batches),    compiled.structure(),  compiled.shape_->pairs,
+    : CompiledSystem{std::move(batches), compiled.structure(), compiled.shape_->pairs,
                      compiled.theta_rate_, compiled.theta_phase_} {
   inputs_ = compiled.inputs_;
   modes_ = std::move(modes);

@@ -51,7 +51,8 @@ bool is_steep(const EnclosedGraph& graph, const formula::Graph& of, NodeId id) {
   }
 }
 
-/// Whether a root that moves the system has switches or steep parts: derivatives have them only then.
+/// Whether a root that moves the system has switches or steep parts: derivatives have them only
+/// then.
 bool is_watched(const formula::Formula& formula) {
   std::vector<NodeId> roots;
   for (const formula::Root& root : formula.roots)

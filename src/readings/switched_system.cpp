@@ -25,7 +25,7 @@ struct Switches::Scratch {
   std::vector<Enclosure> inputs, all;
   Accelerations accelerations;
   Vec a, lambda;
-  std::vector<Vec> change;    // of a, by each switch on its high side
+  std::vector<Vec> change;  // of a, by each switch on its high side
   Mat slopes;
   Vec rates, alpha;
 };

@@ -22,7 +22,7 @@ struct SwitchId {
 
 /// A switch whose guard stays at zero because both sides push it there (filippov1988):
 ///
-///   f = f_low + Σ_j α_j (f_high,j - f_low),     α such that g_j' = 0 for all of them            (1)
+///   f = f_low + Σ_j α_j (f_high,j - f_low),     α such that g_j' = 0 for all of them (1)
 ///
 /// as long as 0 <= α_j <= 1.
 struct Sliding {
@@ -95,9 +95,9 @@ class Switches {
   std::shared_ptr<Scratch> scratch_;
 };
 
-/// The same system with its switches frozen at the sides that `switches` gets; a formula that is not
-/// finite on a side it has left, sqrt(x) of select(less(0, x), sqrt(x), 0), is evaluated as it is
-/// written. Of a compiled model or a reading of its rows; of others nothing is known: `switches`
+/// The same system with its switches frozen at the sides that `switches` gets; a formula that is
+/// not finite on a side it has left, sqrt(x) of select(less(0, x), sqrt(x), 0), is evaluated as it
+/// is written. Of a compiled model or a reading of its rows; of others nothing is known: `switches`
 /// are then none, and the system is the one given, as it is where formulas have no switches.
 [[nodiscard]] System switched(const System& reading, std::shared_ptr<Switches>& switches);
 

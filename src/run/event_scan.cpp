@@ -30,9 +30,8 @@ void EventScan::start(const System& reading) {
   const auto is_event = [&](int k) {
     return observables[static_cast<std::size_t>(k)].kind == Observable::Kind::event;
   };
-  if (std::none_of(observables.begin(), observables.end(), [](const Observable& o) {
-        return o.kind == Observable::Kind::event;
-      }))
+  if (std::none_of(observables.begin(), observables.end(),
+                   [](const Observable& o) { return o.kind == Observable::Kind::event; }))
     return;
   batches_ = compiled_->batches();
   for (std::size_t b = 0; b < batches_.size(); ++b) {
@@ -43,8 +42,8 @@ void EventScan::start(const System& reading) {
         return batch.observables[static_cast<std::size_t>(root.target * batch.instances + i)];
       };
       if (!is_event(number(0))) continue;
-      const auto graph = std::make_shared<const formula::EnclosedGraph>(
-          batch.formula.graph, std::span{&root.node, 1});
+      const auto graph = std::make_shared<const formula::EnclosedGraph>(batch.formula.graph,
+                                                                        std::span{&root.node, 1});
       for (int i = 0; i < batch.instances; ++i)
         events_.push_back({number(i), b, i, graph, graph->place(root.node)});
     }
@@ -118,8 +117,8 @@ double EventScan::at(const Event& event, double xi) {
 void EventScan::enclose(const Event& event, double c, double r) {
   inputs_.clear();
   for (const formula::Input& input : event.graph->inputs())
-    inputs_.push_back(enclosed_input(*compiled_, batches_[event.batch], event.instance, input, {},
-                                     tube_, c, r));
+    inputs_.push_back(
+        enclosed_input(*compiled_, batches_[event.batch], event.instance, input, {}, tube_, c, r));
   event.graph->enclose(inputs_, r * tube_.length() / 2, all_);
 }
 

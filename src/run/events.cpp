@@ -37,8 +37,7 @@ Status EventWatch::values(const System& system, const State& state) {
 }
 
 Status EventWatch::check(const System& system, double t_begin, const State& end,
-                         StepInterior& interior, EventScan& scan,
-                         std::vector<EventRecord>& found) {
+                         StepInterior& interior, EventScan& scan, std::vector<EventRecord>& found) {
   if (!any()) return Status::ok;
   if (const Status status = values(system, end); status != Status::ok) return status;
   const std::size_t first = found.size();

@@ -186,14 +186,12 @@ bool StepWatch::clean(const WatchedBatch& batch, int b, int instance, const Encl
 // The look.
 // ------------------------------------------------------------------------------------------------
 
-Status StepWatch::look(const Knot& begin, const Knot& end, StepInterior& interior,
-                       Finding& found) {
+Status StepWatch::look(const Knot& begin, const Knot& end, StepInterior& interior, Finding& found) {
   found = {};
   found.t = end.state.t;
   const double h = end.state.t - begin.state.t;
   if (!(h > 0.0)) return Status::ok;
-  if (const Status status = rough_tube(begin, end, interior, middle_, tube_);
-      status != Status::ok)
+  if (const Status status = rough_tube(begin, end, interior, middle_, tube_); status != Status::ok)
     return status;
   bool sampled = false;
   const std::vector<WatchedBatch>& batches = switches_->batches();
@@ -289,9 +287,8 @@ void StepWatch::examine(const WatchedBatch& batch, int b, int instance, Finding&
       continue;
     }
     if (steep && piece.depth > 0 && !seen(batch, instance, piece)) {
-      found = {.kind = Finding::Kind::unresolved,
-               .t = tube_.time(piece.c - piece.r),
-               .length = length};
+      found = {
+          .kind = Finding::Kind::unresolved, .t = tube_.time(piece.c - piece.r), .length = length};
       return;
     }
     if (root <= 1.0) {
@@ -379,8 +376,7 @@ double StepWatch::scale(const WatchedBatch& watched, const WatchedBatch::Effect&
   for (const WatchedBatch::Effect& g : watched.gradients)
     if (g.row == effect.row)
       gradient = std::max(
-          gradient,
-          all_[static_cast<std::size_t>(watched.whole->place(g.node))].value.magnitude());
+          gradient, all_[static_cast<std::size_t>(watched.whole->place(g.node))].value.magnitude());
   if (!(gradient > 0.0)) return 0.0;
   if (effect.target == Target::constraint_curvature)
     return 1.0 / (gradient * tolerance_ * (1.0 + speed_.maxCoeff()));

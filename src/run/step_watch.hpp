@@ -20,32 +20,34 @@ struct Finding {
   };
   Kind kind = Kind::nothing;
   double t = 0.0;
-  double length = 0.0;    ///< of unresolved: what the next step may be
-  SwitchId which;         ///< of crossing
-  bool of_time = false;   ///< the guard reads nothing but the time
+  double length = 0.0;   ///< of unresolved: what the next step may be
+  SwitchId which;        ///< of crossing
+  bool of_time = false;  ///< the guard reads nothing but the time
 };
 
 /// Looks at accepted steps for what no stage has seen. A step has a dense output p(t), so that all
 /// formulas are functions of one variable there; they are enclosed on pieces of the step, from
 /// left to right, pieces being halved until each is decided:
 ///
-///   guard g of a frozen switch    keeps its side; or is monotone, and has its side at both ends, or
+///   guard g of a frozen switch    keeps its side; or is monotone, and has its side at both ends,
+///   or
 ///                                 crosses once: the first crossing is found on p           (1)
 ///   exp sin cos sinh cosh tanh    range of the argument at most 3
 ///   1/u sqrt log u^b              u keeps its sign, max |u| / min |u| at most 4
 ///   products of degree >= 8       they keep their sign, max / min at most 20                  (2)
 ///   anything                      negligible: w L range <= 0.05 with its weight w, a bound of its
-///                                 effect on the velocities per second in units of the tolerance (3)
-///   a piece shorter than the step, with (2): the effects F of the element in its middle differ from
-///   the polynomial through F at 8 points of the step by at most
+///                                 effect on the velocities per second in units of the tolerance
+///                                 (3)
+///   a piece shorter than the step, with (2): the effects F of the element in its middle differ
+///   from the polynomial through F at 8 points of the step by at most
 ///        L |F - F_8| / (m tol (1 + |v|)) <= 1 + 50 L / h                                      (4)
 ///
 /// A step that fails (4) ends where that piece begins, and the next one is as short as the piece.
-/// F along p is a polynomial where forces are linear, however stiff: (4) asks what the step has seen
-/// of F, not how exact p is.
+/// F along p is a polynomial where forces are linear, however stiff: (4) asks what the step has
+/// seen of F, not how exact p is.
 ///
-/// An element whose inputs stay in a box where (1) and (2) hold needs no look at all. Boxes are found
-/// where a step was looked at, three times as wide as that step moved.
+/// An element whose inputs stay in a box where (1) and (2) hold needs no look at all. Boxes are
+/// found where a step was looked at, three times as wide as that step moved.
 class StepWatch {
  public:
   /// `moved` is the system that moves, frozen by `switches`.
@@ -112,14 +114,15 @@ class StepWatch {
   void weigh(const WatchedBatch& batch, int instance, double c);
   [[nodiscard]] double scale(const WatchedBatch& batch, const WatchedBatch::Effect& effect,
                              int instance) const;
-  [[nodiscard]] bool negligible(const WatchedBatch& batch, formula::NodeId node, double length) const;
+  [[nodiscard]] bool negligible(const WatchedBatch& batch, formula::NodeId node,
+                                double length) const;
   [[nodiscard]] bool seen(const WatchedBatch& batch, int instance, const Piece& piece);
 
   std::shared_ptr<Switches> switches_;
   System moved_;
   double tolerance_ = 1e-8;
   Evaluation ev_;
-  Vec mass_;                            // diagonal
+  Vec mass_;                             // diagonal
   std::vector<std::vector<Box>> boxes_;  // by batch and instance
   Tube tube_;
   State middle_;
@@ -127,7 +130,7 @@ class StepWatch {
   std::vector<formula::Enclosure> inputs_, all_;
   std::vector<formula::Interval> ranges_;
   std::vector<double> point_, values_, weight_;
-  Mat sampled_;           // effects at the samples, of the instance that is examined
+  Mat sampled_;  // effects at the samples, of the instance that is examined
   bool sampled_known_ = false, weighed_ = false;
   Vec alpha_, a_;
   State probe_;

@@ -13,8 +13,8 @@ Status StepWatch::set_sides(const State& state, double probe) {
   while (!switches_->sliding().empty()) switches_->stop_sliding(0);
   // guards may look at other switches, whose modes come first within an element
   switches_->for_each([&](SwitchId s) {
-    switches_->set_mode(
-        s, Switches::mode_of(switches_->decision(s).kind, switches_->value(s, state)));
+    switches_->set_mode(s,
+                        Switches::mode_of(switches_->decision(s).kind, switches_->value(s, state)));
   });
   Status status = Status::ok;
   switches_->for_each([&](SwitchId s) {
@@ -27,8 +27,8 @@ Status StepWatch::set_sides(const State& state, double probe) {
   return status;
 }
 
-// With the switch on either side: whether its guard then moves into that side, by its rate, or where
-// that is zero by where it is a little later.
+// With the switch on either side: whether its guard then moves into that side, by its rate, or
+// where that is zero by where it is a little later.
 Status StepWatch::settle(SwitchId which, const State& state, double probe) {
   const WatchedBatch::Decision& decision = switches_->decision(which);
   const double before = switches_->mode(which);

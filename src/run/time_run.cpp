@@ -197,8 +197,7 @@ Status TimeRun::take_adaptive_step() {
 
 // To the next place of the grid, or to a switch before it.
 Status TimeRun::take_constant_step() {
-  const double t_next =
-      grid_ + 1 == N_ ? until_ : t_from_ + static_cast<double>(grid_ + 1) * h_;
+  const double t_next = grid_ + 1 == N_ ? until_ : t_from_ + static_cast<double>(grid_ + 1) * h_;
   // the beginning is needed only where something may fall into this step
   begin_known_ = false;
   const bool inside =

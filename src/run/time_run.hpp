@@ -202,12 +202,12 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
   StepWatch step_watch_;
   bool watched_ = false;
   State inside_;
-  Knot from_, to_;              // ends of the step that is looked at
+  Knot from_, to_;  // ends of the step that is looked at
   Crossing crossing_;
   double time_crossing_ = 0.0;  // a guard that reads the time alone crosses here
   SwitchId time_switch_;
   bool time_crossing_known_ = false;
-  double next_bound_ = 0.0;     // of the next step; 0: none
+  double next_bound_ = 0.0;  // of the next step; 0: none
   std::int64_t crossings_ = 0, crowded_ = 0;
   double last_crossing_ = 0.0;
   std::int64_t unresolved_ = 0;  // constant steps in which something was not seen
@@ -215,7 +215,7 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
   std::int64_t impacts_ = 0;
   double first_impact_ = 0.0;
   Evaluation watch_scratch_;
-  std::string blamed_;          // the element that a failure of the watch names
+  std::string blamed_;  // the element that a failure of the watch names
 
   // onto the slow manifold
   System equations_;  // with compliant rows, for normal_energy_

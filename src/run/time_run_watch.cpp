@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/notes.hpp"
 #include "run/time_run.hpp"
 
 namespace taut {
@@ -101,8 +102,7 @@ Status TimeRun::watched_advance(double t_stop) {
         time_switch_ = found.which;
         limit = std::min(limit, found.t);
       } else if (at_end || found.t - t_begin_ > nearly_all * h || h < 64 * resolution_) {
-        crossing_ = {
-            .pending = true, .sliding = crossing_.sliding, .which = found.which};
+        crossing_ = {.pending = true, .sliding = crossing_.sliding, .which = found.which};
         return at_end ? Status::ok : cut(found.t);
       } else {
         limit = std::min(limit, t_begin_ + a_little_beyond * (found.t - t_begin_));
@@ -180,8 +180,7 @@ Status TimeRun::change_sides() {
     if (const Status status = potential(after, size); status != Status::ok) return status;
     // one that is switched by the time may jump; one that jumps in space would push without bound
     blamed_ = step_watch_.label(crossing.which);
-    if (!switches_->decision(crossing.which).of_time &&
-        std::abs(after - before) > 1e-9 * size) {
+    if (!switches_->decision(crossing.which).of_time && std::abs(after - before) > 1e-9 * size) {
       blamed_ += fmt::format(" (its energy jumps by {:.6g})", after - before);
       return Status::discontinuous;
     }
@@ -238,15 +237,9 @@ Status TimeRun::count_crossing() {
 }
 
 void TimeRun::note_watch() {
-  if (impacts_ > 0)
-    notes_.push_back(fmt::format(
-        "velocities jump at t = {:.6g}{}: a constraint changes its speed at once", first_impact_,
-        impacts_ > 1 ? fmt::format(" and at {} more times", impacts_ - 1) : ""));
+  if (impacts_ > 0) notes_.push_back(note<notes::velocities_jump>(first_impact_, impacts_ - 1));
   if (unresolved_ > 0)
-    notes_.push_back(fmt::format(
-        "{} of {} steps do not resolve a force that changes within them, first at t = {:.6g}: take "
-        "shorter steps, or an adaptive method",
-        unresolved_, n_, first_unresolved_));
+    notes_.push_back(note<notes::force_not_resolved>(unresolved_, n_, first_unresolved_));
 }
 
 }  // namespace taut

@@ -98,8 +98,8 @@ void Tube::through(const State& begin, const State& end, const State* middle) {
     const double c2 = ve / 2, c3 = (vo - qo) / 2;
     q_.col(i) << qe - c2, qo - c3, c2, c3;
     v_.col(i) << (qo - c3) / h, 2 * c2 / h, 3 * c3 / h;
-    slack_q_[i] = middle != nullptr ? 2 * std::abs(q_(0, i) - middle->q[i])
-                                    : std::abs(c2) + std::abs(c3);
+    slack_q_[i] =
+        middle != nullptr ? 2 * std::abs(q_(0, i) - middle->q[i]) : std::abs(c2) + std::abs(c3);
     slack_v_[i] = middle != nullptr ? 2 * std::abs(v_(0, i) - middle->v[i])
                                     : (2 * std::abs(c2) + 3 * std::abs(c3)) / h;
   }
@@ -172,8 +172,7 @@ Status rough_tube(const Knot& begin, const Knot& end, StepInterior& interior, St
     tube.through(from, to, nullptr);
     return Status::ok;
   }
-  if (const Status status = interior.at(from.t + (to.t - from.t) / 2, middle);
-      status != Status::ok)
+  if (const Status status = interior.at(from.t + (to.t - from.t) / 2, middle); status != Status::ok)
     return status;
   tube.through(from, to, &middle);
   return Status::ok;
@@ -190,9 +189,8 @@ formula::Enclosure enclosed_input(const CompiledSystem& compiled, const Batch& b
   };
   const auto linear = [&](double x, double rate) {
     const double way = std::abs(rate) * r * tube.length() / 2;
-    return formula::Enclosure{.value = formula::widened(x - way, x + way),
-                              .rate = formula::point(rate),
-                              .middle = x};
+    return formula::Enclosure{
+        .value = formula::widened(x - way, x + way), .rate = formula::point(rate), .middle = x};
   };
   switch (input.slot) {
     case formula::Slot::q:

@@ -26,7 +26,8 @@ class Tube {
   /// Quintic, from q, v and a at both ends: near the motion, and for nothing.
   void through(const Knot& begin, const Knot& end);
   /// Cubic, from q and v at both ends; ranges are widened by twice what it misses in the middle, or
-  /// where that is not known by its bend, which is much more in steps as short as constant ones are.
+  /// where that is not known by its bend, which is much more in steps as short as constant ones
+  /// are.
   void through(const State& begin, const State& end, const State* middle);
   /// The method's own dense output, of degree 7 at least where it has that.
   [[nodiscard]] Status sample(const State& begin, const State& end, StepInterior& interior);

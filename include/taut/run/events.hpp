@@ -38,8 +38,8 @@ class StepInterior {
 /// direction asked for, or reaches zero there. A value that is exactly zero has no sign: an event
 /// that starts at zero does not fire at the start, and one that fired at the very end of a step
 /// does not fire again in the next. The time is found on the step's interior to 1e-12 of the step
-/// (or the resolution of t). Where the events can be scanned, all crossings within one step are found;
-/// where not, a value that crosses twice within a step is not seen.
+/// (or the resolution of t). Where the events can be scanned, all crossings within one step are
+/// found; where not, a value that crosses twice within a step is not seen.
 class EventWatch {
  public:
   [[nodiscard]] Status start(const System& system, const State& state);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "taut/readings/with_force.hpp"
 #include "taut/studies/compare.hpp"
+#include "taut/readings/with_force.hpp"
 
 #include <gtest/gtest.h>
 
@@ -136,15 +136,14 @@ TEST(Compare, SeesAShortPush) {
 // x = cos t + F (cos(t - t2) - cos(t - t1)).
 Example secretly_pushed_oscillator(double force, double t1, double t2) {
   Example result = pushed_oscillator("0", "1", "2");
-  result.system = with_force(
-      result.system, {.force =
-                          [=](double t, const Vec&, const Vec&, Vec& f) {
-                            f[0] = t1 < t && t < t2 ? force : 0.0;
-                            return Status::ok;
-                          },
-                      .derivatives = [](double, const Vec&, const Vec&, Mat&,
-                                        Mat&) { return Status::ok; },
-                      .uses_velocity = false});
+  result.system = with_force(result.system, {.force =
+                                                 [=](double t, const Vec&, const Vec&, Vec& f) {
+                                                   f[0] = t1 < t && t < t2 ? force : 0.0;
+                                                   return Status::ok;
+                                                 },
+                                             .derivatives = [](double, const Vec&, const Vec&, Mat&,
+                                                               Mat&) { return Status::ok; },
+                                             .uses_velocity = false});
   return result;
 }
 

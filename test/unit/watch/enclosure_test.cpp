@@ -27,7 +27,9 @@ NodeId build(const TreePtr& tree, Graph& graph) {
 // q_0 = a + b s + c s², q_1 = d + e s over s = -r ... r
 struct Curves {
   double a, b, c, d, e;
-  [[nodiscard]] std::vector<double> at(double s) const { return {a + b * s + c * s * s, d + e * s}; }
+  [[nodiscard]] std::vector<double> at(double s) const {
+    return {a + b * s + c * s * s, d + e * s};
+  }
   [[nodiscard]] std::vector<Enclosure> on(double r) const {
     const double way = std::abs(b) * r, bend = c * r * r;
     const double rounding = 1e-15 * (std::abs(a) + way + std::abs(bend) + std::abs(d) + r);
@@ -121,7 +123,8 @@ TEST(Freeze, IsTheFormulaWhereModesAreWhatTheGuardsSay) {
       const EnclosedGraph one{graph, std::span{&node, 1}};
       std::vector<double> point, values;
       for (const Input& input : one.inputs())
-        point.push_back((input.slot == Slot::mode ? modes : q)[static_cast<std::size_t>(input.index)]);
+        point.push_back(
+            (input.slot == Slot::mode ? modes : q)[static_cast<std::size_t>(input.index)]);
       one.values(point, values);
       return values.back();
     };

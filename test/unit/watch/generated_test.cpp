@@ -43,7 +43,8 @@ struct Pulse {
 };
 
 Pulse pulse(int kind, const std::string& x, double c, double w) {
-  const auto inside = fmt::format("less({:.17g}, {})*less({}, {:.17g})", c - w / 2, x, x, c + w / 2);
+  const auto inside =
+      fmt::format("less({:.17g}, {})*less({}, {:.17g})", c - w / 2, x, x, c + w / 2);
   const auto u = fmt::format("(({} - {:.17g})/{:.17g})", x, c, w);
   switch (kind) {
     case 0:
@@ -56,15 +57,11 @@ Pulse pulse(int kind, const std::string& x, double c, double w) {
               [=](double at) {
                 return std::abs(at - c) < w / 2 ? pi / 2 / w * std::cos(pi * (at - c) / w) : 0.0;
               },
-              [=](double om) {
-                return std::cos(om * w / 2) / (1 - std::pow(om * w / pi, 2));
-              },
+              [=](double om) { return std::cos(om * w / 2) / (1 - std::pow(om * w / pi, 2)); },
               w / 2};
     case 2:
       return {fmt::format("{:.17g}*exp(-{}^2)", 1 / w / std::sqrt(pi), u),
-              [=](double at) {
-                return std::exp(-std::pow((at - c) / w, 2)) / w / std::sqrt(pi);
-              },
+              [=](double at) { return std::exp(-std::pow((at - c) / w, 2)) / w / std::sqrt(pi); },
               [=](double om) { return std::exp(-om * om * w * w / 4); }, 6 * w};
     default:
       return {fmt::format("{:.17g}*max(0, 1 - abs{})", 1 / w, u),
@@ -79,7 +76,7 @@ Pulse pulse(int kind, const std::string& x, double c, double w) {
 struct Case {
   Model model;
   std::string text;
-  std::string x;   // the coordinate that is compared
+  std::string x;  // the coordinate that is compared
   double until = 0.0;
   std::function<double(double)> truth;  // of it, where the pulse is over or has not begun
   double begin = 0.0, end = 0.0;        // of the pulse
@@ -173,9 +170,7 @@ Case pulse_in_space(unsigned seed) {
       "[coordinates]\nx = {{ mass = 1, velocity = {:.17g} }}\n[[force]]\non = \"x\"\nvalue = "
       "\"{:.17g}*({})\"\n[run]\nuntil = {:.17g}\n",
       v, push, shape.text, result.until);
-  result.truth = [=](double t) {
-    return t <= t_begin ? v * t : end + speed_behind * (t - t_end);
-  };
+  result.truth = [=](double t) { return t <= t_begin ? v * t : end + speed_behind * (t - t_end); };
   result.size = std::abs(speed_behind - v) * way / v;
   result.model = stated(result.text);
   return result;
@@ -223,9 +218,7 @@ TEST(Generated, EveryCrossingOfAnEventIsFound) {
     SCOPED_TRACE(fmt::format("seed {}", seed + i));
     Draw draw{seed + i};
     const double a = draw.between(0.5, 3), b = draw.between(3, 40), level = draw.between(-1.5, 1.5);
-    const auto value = [&](double t) {
-      return std::sin(a * t) + 0.5 * std::sin(b * t) - level;
-    };
+    const auto value = [&](double t) { return std::sin(a * t) + 0.5 * std::sin(b * t) - level; };
     constexpr double until = 10;
     constexpr int scan = 100000;
     int rising = 0, falling = 0;
@@ -238,14 +231,14 @@ TEST(Generated, EveryCrossingOfAnEventIsFound) {
       if (std::abs(slope) < 1e-2) nearest = std::min(nearest, std::abs(value(t0)));
     }
     if (nearest < 1e-5) continue;
-    const Result run = simulate(
-        stated(fmt::format("[coordinates]\nx = {{ mass = 1, velocity = 1 }}\n"
-                           "[[event]]\nname = \"up\"\nzero = \"sin({:.17g}*x) + "
-                           "0.5*sin({:.17g}*x) - {:.17g}\"\ndirection = \"rising\"\n"
-                           "[[event]]\nname = \"down\"\nzero = \"sin({:.17g}*x) + "
-                           "0.5*sin({:.17g}*x) - {:.17g}\"\ndirection = \"falling\"\n"
-                           "[run]\nuntil = 10\n",
-                           a, b, level, a, b, level)));
+    const Result run =
+        simulate(stated(fmt::format("[coordinates]\nx = {{ mass = 1, velocity = 1 }}\n"
+                                    "[[event]]\nname = \"up\"\nzero = \"sin({:.17g}*x) + "
+                                    "0.5*sin({:.17g}*x) - {:.17g}\"\ndirection = \"rising\"\n"
+                                    "[[event]]\nname = \"down\"\nzero = \"sin({:.17g}*x) + "
+                                    "0.5*sin({:.17g}*x) - {:.17g}\"\ndirection = \"falling\"\n"
+                                    "[run]\nuntil = 10\n",
+                                    a, b, level, a, b, level)));
     ASSERT_TRUE(run.good());
     int up = 0, down = 0;
     for (const EventRecord& event : run.summary.events) {
