@@ -14,6 +14,7 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr int most_loosened = 3;  // steps in a row: a position is passed in fewer
 
 }  // namespace
 
@@ -23,6 +24,7 @@ Status AdaptiveRungeKutta::start(const System& system, const State& state, const
   h_ = 0.0;
   tol_ = options_.tol;
   loosened_.reset();
+  loosened_in_a_row_ = 0;
   notes_.clear();
   last_error_ = 1e-4;
   t_start_ = state.t;
@@ -71,9 +73,10 @@ Status AdaptiveRungeKutta::advance(const System& system, double t_stop, State& s
     const bool good = cause == Status::ok && error <= 1.0;
     std::optional<double> other;
     const double a = system.nc() > 0 ? runge_kutta_.acceleration(0).lpNorm<Eigen::Infinity>() : 0.0;
-    if (!good && dodge.spoiled(h, a, runge_kutta_.independence()))
+    const bool passes = loosened_in_a_row_ < most_loosened;
+    if (!good && passes && dodge.spoiled(h, a, runge_kutta_.independence()))
       other = dodge.next(h, cause == Status::ok ? error : infinity);
-    else if (good && !last && dodge.spoils(h, a, runge_kutta_.independence_at_end()))
+    else if (good && !last && passes && dodge.spoils(h, a, runge_kutta_.independence_at_end()))
       other = dodge.end_elsewhere(h);
     if (good && !other) {
       arrive(h, error, rejected, dodge);
@@ -93,6 +96,7 @@ Status AdaptiveRungeKutta::advance(const System& system, double t_stop, State& s
 // What an accepted step leaves for the next.
 void AdaptiveRungeKutta::arrive(double h, double error, bool rejected, const SingularDodge& dodge) {
   loosened_.reset();
+  if (!dodge.loosened()) loosened_in_a_row_ = 0;
   if (!dodge.any()) {
     propose(h, error, rejected);
     return;
@@ -100,6 +104,7 @@ void AdaptiveRungeKutta::arrive(double h, double error, bool rejected, const Sin
   // the position says nothing about steps behind it
   h_ = dodge.first();
   if (!dodge.loosened()) return;
+  ++loosened_in_a_row_;
   loosened_ = dodge.tol();
   tell_loosened(runge_kutta_.next().t - h, *loosened_, notes_);
 }
@@ -220,7 +225,7 @@ Status AdaptiveRungeKutta::interpolate(const System& system, double t, State& st
 
 void AdaptiveRungeKutta::archive(Archive& archive) {
   archive.tag("adaptive runge-kutta");
-  archive(h_, last_error_, t_start_, steps_, rejected_, runge_kutta_.counters);
+  archive(h_, last_error_, t_start_, loosened_in_a_row_, steps_, rejected_, runge_kutta_.counters);
   runge_kutta_.archive(archive);
   archive_list(archive, notes_);
   count();

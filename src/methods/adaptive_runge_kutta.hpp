@@ -95,6 +95,7 @@ class AdaptiveRungeKutta {
   State point_;
   std::string message_;
   std::optional<double> loosened_;
+  int loosened_in_a_row_ = 0;
   std::vector<Note> notes_;
 };
 

@@ -38,6 +38,7 @@ Status ExplicitRungeKutta::start(const System& system, const State& s, const Met
   committed_ = dense_ready_ = false;
   independence_ = independence_at_end_ = 1.0;
   fewest_ = system.nc();
+  best_independence_ = 0.0;
   if (structure.has_manifold) {
     // finds room for what a projection needs
     system.prepare(ev_);
@@ -83,7 +84,12 @@ void ExplicitRungeKutta::watch_independence() {
   const Kkt& kkt = accelerations_.kkt();
   const auto dependent = static_cast<std::int64_t>(kkt.dependent().size());
   fewest_ = std::min(fewest_, dependent);
-  independence_at_end_ = dependent > fewest_ ? 0.0 : kkt.independence();
+  const double here = kkt.independence();
+  if (dependent <= fewest_) best_independence_ = std::max(best_independence_, here);
+  // a small one that stays as it is belongs to the mechanism
+  constexpr double momentary = 0.01;
+  const double relative = here / best_independence_;
+  independence_at_end_ = dependent > fewest_ ? 0.0 : relative < momentary ? relative : 1.0;
   independence_ = std::min(independence_, independence_at_end_);
 }
 

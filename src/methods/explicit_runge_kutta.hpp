@@ -74,13 +74,13 @@ class ExplicitRungeKutta {
   [[nodiscard]] double rate() const { return rate_; }
   [[nodiscard]] const ExplicitTableau& tableau() const { return *tableau_; }
 
-  /// How far the constraints are from depending on each other, as Kkt has it: the least of all
-  /// points of stages() and finish(), and at the point evaluated last. 0 where more of them do than
-  /// at other points; 1 without constraints.
+  /// How far the constraints are from depending on each other, as Kkt has it, compared with the
+  /// best so far: the least of all points of stages() and finish(), and at the point evaluated
+  /// last. 0 where more of them do than at other points; 1 where that is nothing unusual.
   [[nodiscard]] double independence() const { return independence_; }
   [[nodiscard]] double independence_at_end() const { return independence_at_end_; }
 
-  void archive(Archive& archive) { archive(fewest_); }
+  void archive(Archive& archive) { archive(fewest_, best_independence_); }
 
   Counters counters;
 
@@ -100,6 +100,7 @@ class ExplicitRungeKutta {
   State point_;               // of a stage; after stages() of the last one
   double rate_ = 0.0;
   double independence_ = 1.0, independence_at_end_ = 1.0;
+  double best_independence_ = 0.0;
   std::int64_t fewest_ = 0;  // dependent constraints, at any point
   Vec lambda_, no_compliance_;
   bool committed_ = false;  // the step from_ .. next_ has become the caller's

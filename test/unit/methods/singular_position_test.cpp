@@ -86,5 +86,84 @@ TEST(FourBars, DormandPrincePassesTheirSingularPositions) {
     for (const double tol : {1e-6, 1e-9, 1e-12}) passes<DormandPrince853>(3, start, tol);
 }
 
+/// A governor with light arms and stiff dampers: two of its constraints make a small angle wherever
+/// it is, which is no singular position.
+constexpr const char* governor = R"toml(
+name = "governor"
+[parameters]
+angle = "pi/6"
+[[body]]
+name = "shaft"
+mass = 0.3
+inertia = [0.025, 0.025, 5e-6]
+at = [0, 0, 0.5]
+spin = [0, 0, "2*pi"]
+[[body]]
+name = "arm1"
+mass = 5.3
+inertia = [1e-3, 0.4, 0.4]
+at = ["0.9*cos(angle)", 0, "1 - 0.9*sin(angle)"]
+rotation = [0, "angle", 0]
+velocity = [0, "0.9*cos(angle)*2*pi", 0]
+spin = ["-2*pi*sin(angle)", 0, "2*pi*cos(angle)"]
+markers = { mid = [-0.4, 0, 0], pin = [-0.9, 0, 0] }
+[[body]]
+name = "arm2"
+mass = 5.3
+inertia = [1e-3, 0.4, 0.4]
+at = ["-0.9*cos(angle)", 0, "1 - 0.9*sin(angle)"]
+rotation = [0, "-angle", 0]
+velocity = [0, "-0.9*cos(angle)*2*pi", 0]
+spin = ["2*pi*sin(angle)", 0, "2*pi*cos(angle)"]
+markers = { mid = [0.4, 0, 0], pin = [0.9, 0, 0] }
+[points]
+slider = { mass = 3, at = [0, 0, 0.5] }
+[[constraint]]
+zero = "slider.x"
+[[constraint]]
+zero = "slider.y"
+[[joint]]
+kind = "hinge"
+between = ["ground", "shaft"]
+at = [0, 0, 0]
+axis = [0, 0, 1]
+[[joint]]
+kind = "hinge"
+between = ["shaft", "arm1"]
+at = [0, 0, 1]
+axis = [0, 1, 0]
+[[joint]]
+kind = "hinge"
+between = ["shaft", "arm2"]
+at = [0, 0, 1]
+axis = [0, 1, 0]
+[[spring]]
+between = ["arm1.mid", "slider"]
+length = 0.5
+stiffness = 8e5
+[[spring]]
+between = ["arm2.mid", "slider"]
+length = 0.5
+stiffness = 8e5
+[[damper]]
+between = ["arm1.mid", "slider"]
+damping = 4e4
+[[damper]]
+between = ["arm2.mid", "slider"]
+damping = 4e4
+[[gravity]]
+acceleration = [0, 0, -9.81]
+)toml";
+
+TEST(FourBars, ARegularMechanismIsNotCalledNearlyDependent) {
+  const Loaded model = from_text(governor);
+  DormandPrince853 method{{.tol = 1e-11}};
+  State s = model.start;
+  ASSERT_EQ(method.start(model.system, s), Status::ok);
+  while (s.t < 0.05) ASSERT_EQ(method.advance(model.system, 0.05, s), Status::ok);
+  EXPECT_TRUE(method.notes().empty());
+  EXPECT_LE(2 * method.counters.rejected, method.counters.steps);
+}
+
 }  // namespace
 }  // namespace taut::test
