@@ -63,6 +63,9 @@ constexpr std::array entries{
           "let it change over a short time or way: a ramp, a stiff spring"},
     Entry{Status::invalid_argument, "invalid_argument", "what was asked for cannot be done",
           "mend what the message names, and call again"},
+    Entry{Status::energy_not_kept, "energy_not_kept",
+          "the end was reached, but what was computed is no motion of this model",
+          "take shorter steps or a smaller <<tol>>, or another method"},
 };
 
 constexpr const Entry& entry(Status status) { return entries[static_cast<std::size_t>(status)]; }

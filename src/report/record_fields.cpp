@@ -98,7 +98,7 @@ class SummaryParts {
   void store(std::pair<std::string, Value>& named) {
     archive_(named.first, named.second);
   }
-  void store(Status& status) { archive_choice(archive_, status, Status::invalid_argument); }
+  void store(Status& status) { archive_choice(archive_, status, Status::energy_not_kept); }
   void store(ReadingKind& reading) { archive_choice(archive_, reading, ReadingKind::averaged); }
   void store(EnergyScale& scale) { archive_choice(archive_, scale, EnergyScale::rounding); }
   void store(StatisticResult& statistic) {

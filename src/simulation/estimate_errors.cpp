@@ -182,8 +182,8 @@ std::string meaningless(const Result& run) {
   if (kind == Reading::Kind::slow || kind == Reading::Kind::averaged)
     return fmt::format("the {} reading has an error of its own, which a second run would not show",
                        plan.prepared.reading.name());
-  if (!run.summary.good() &&
-      (!may_continue(run.summary.status) || run.summary.status == Status::cancelled))
+  const bool at_end = run.summary.good() || run.summary.status == Status::energy_not_kept;
+  if (!at_end && (!may_continue(run.summary.status) || run.summary.status == Status::cancelled))
     return "the run did not reach its end";
   if (!run.replay) return "the run was held in the hand, and may have been changed from outside";
   if (run.motion.rows() < 2) return "nothing has moved";

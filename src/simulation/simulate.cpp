@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
@@ -25,7 +26,33 @@ namespace {
 
 void integrate_plan(const Plan& plan, Result& result) {
   result.summary = integrate(plan.system, plan.start, method_of(plan), plan.run, result.motion);
-  finish_summary(plan, result.summary);
+  finish_summary(plan, result.motion, result.summary);
+}
+
+// A motion as small as the errors that are allowed may lose its energy: nobody would see it.
+bool is_seen(const Plan& plan, const Motion& motion) {
+  constexpr double many = 1e3, of_constant_steps = 1e-12;
+  const double tol = std::max(plan.tolerance(), of_constant_steps);
+  for (std::size_t i = 0; i < motion.coordinates.size() && motion.rows() > 0; ++i) {
+    const Column q{motion.q.data() + i, motion.rows(), motion.coordinates.size()};
+    const auto [least, most] = std::minmax_element(q.begin(), q.end());
+    const double size = std::max(std::abs(*least), std::abs(*most));
+    if (*most - *least > many * tol * (1 + size)) return true;
+  }
+  return false;
+}
+
+// Projections onto the slow manifold take energy away, and are meant to.
+void judge_energy(const Plan& plan, const Motion& motion, Summary& summary) {
+  constexpr double bound = 0.5;
+  if (!summary.good() || plan.run.projection.any() || plan.prepared.reading.made()) return;
+  if (!(summary.energy_error.value_or(0.0) > bound) || !is_seen(plan, motion)) return;
+  summary.status = Status::energy_not_kept;
+  summary.message = fmt::format(
+      "{}: its energy, which the model keeps, changed by {:.2g} of the largest {} energy",
+      sentence(summary.status), *summary.energy_error,
+      summary.energy_scale_is == EnergyScale::potential ? "change of the potential" : "kinetic");
+  summary.hint = hint(summary.status);
 }
 
 // unknowns that are no coordinates of the curve, such as multipliers
@@ -101,8 +128,9 @@ void name_branch_cut(const Plan& plan, Summary& summary) {
 
 }  // namespace
 
-void finish_summary(const Plan& plan, Summary& summary) {
+void finish_summary(const Plan& plan, const Motion& motion, Summary& summary) {
   name_branch_cut(plan, summary);
+  judge_energy(plan, motion, summary);
   summary.model = plan.prepared.model.name;
   summary.reading = plan.prepared.reading.kind();
   summary.reason = plan.reason;

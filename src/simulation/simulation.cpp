@@ -199,8 +199,8 @@ class Simulation::Engine {
   [[nodiscard]] Result finish() {
     Result result;
     result.summary = run_.finish(status_ == Status::invalid_argument ? Status::ok : status_);
-    finish_summary(plan_, result.summary);
     result.motion = std::move(motion_);
+    finish_summary(plan_, result.motion, result.summary);
     result.plan = std::make_shared<const Plan>(plan_);
     over_ = true;
     return result;

@@ -30,6 +30,7 @@ enum class Status : unsigned char {
   stalled,                 ///< a switch goes to and fro without end: the time stands still
   discontinuous,           ///< a constraint or a potential energy jumps: a force without bound
   invalid_argument,        ///< what a caller gave cannot be meant: nothing was computed
+  energy_not_kept,  ///< a model that keeps its energy lost or gained as much as it moves with
 };
 
 /// What happened, as one sentence without a full stop.
