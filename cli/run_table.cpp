@@ -49,7 +49,7 @@ std::string sizes(const ErrorEstimate::Sizes& sizes, bool constrained) {
 
 void print_errors(const Summary& s) {
   if (!s.no_error_estimate.empty())
-    fmt::print("errors        not estimated: {}\n", s.no_error_estimate);
+    fmt::print("errors        not estimated: {}\n", s.no_error_estimate.text());
   if (!s.error_estimate) return;
   const ErrorEstimate& errors = *s.error_estimate;
   const ErrorEstimate::Sizes end = errors.at_end(), along = errors.along_run();

@@ -72,7 +72,7 @@ EstimatedRun estimate(const Model& model, const std::string& method, double tol,
   EstimatedRun found{.tol = tol,
                      .method = summary.method,
                      .status = summary.status,
-                     .missing = summary.no_error_estimate,
+                     .missing = summary.no_error_estimate.text(),
                      .seconds = summary.wall_seconds};
   if (!summary.error_estimate) return found;
   found.found_end = summary.error_estimate->at_end();

@@ -35,6 +35,27 @@ inline constexpr NoteKind not_finite{"not-finite", "{where} is not finite ({valu
 inline constexpr NoteKind values_not_finite{"values-not-finite",
                                             "{where}: {bad} of {all} values are not finite"};
 
+// Estimates of errors: why there is none
+// ------------------------------------------------------------------------------------------------
+
+inline constexpr NoteKind estimate_of_curve{"estimate-of-curve",
+                                            "runs of models with [jets] have none"};
+inline constexpr NoteKind estimate_in_bath{"estimate-in-bath",
+                                           "in a heat bath a motion is one of many"};
+inline constexpr NoteKind estimate_of_reading{
+    "estimate-of-reading",
+    "the {reading} reading has an error of its own, which a second run would not show"};
+inline constexpr NoteKind estimate_of_failure{"estimate-of-failure",
+                                              "the run did not reach its end"};
+inline constexpr NoteKind estimate_of_held_run{
+    "estimate-of-held-run", "the run was held in the hand, and may have been changed from outside"};
+inline constexpr NoteKind estimate_at_rest{"estimate-at-rest", "there is nothing but the start"};
+inline constexpr NoteKind estimate_takes_long{
+    "estimate-takes-long",
+    "it would take {given_up?more than|about} {seconds:.2g} s: <<error estimate>>"};
+inline constexpr NoteKind estimate_interrupted{"estimate-interrupted", "interrupted"};
+inline constexpr NoteKind estimate_failed{"estimate-failed", "the second run failed: {message}"};
+
 // Statistics
 // ------------------------------------------------------------------------------------------------
 

@@ -9,10 +9,10 @@
 #include <optional>
 #include <vector>
 
+#include "core/notes.hpp"
 #include "run/time_run.hpp"
 #include "simulation/carry_out.hpp"
 #include "simulation/replay.hpp"
-#include "taut/core/wording.hpp"
 #include "taut/simulation/simulate.hpp"
 
 namespace taut {
@@ -174,28 +174,25 @@ Outcome compare(const Plan& plan, const Motion& motion, const Companion& compani
 }
 
 // Why an estimate would mean nothing; empty where it does.
-std::string meaningless(const Result& run) {
-  if (run.curve) return "runs of models with [jets] have none";
+Note meaningless(const Result& run) {
+  if (run.curve) return note<notes::estimate_of_curve>();
   const Plan& plan = *run.plan;
-  if (plan.bath) return "in a heat bath a motion is one of many";
-  const Reading::Kind kind = plan.prepared.reading.kind();
-  if (kind == Reading::Kind::slow || kind == Reading::Kind::averaged)
-    return fmt::format("the {} reading has an error of its own, which a second run would not show",
-                       plan.prepared.reading.name());
-  const bool at_end = run.summary.good() || run.summary.status == Status::energy_not_kept;
-  if (!at_end && (!may_continue(run.summary.status) || run.summary.status == Status::cancelled))
-    return "the run did not reach its end";
-  if (!run.replay) return "the run was held in the hand, and may have been changed from outside";
-  if (run.motion.rows() < 2) return "nothing has moved";
-  return {};
+  if (plan.bath) return note<notes::estimate_in_bath>();
+  if (plan.prepared.reading.made())
+    return note<notes::estimate_of_reading>(plan.prepared.reading.name());
+  const Status status = run.summary.status;
+  const bool limited = may_continue(status) && status != Status::cancelled;
+  if (!run.summary.good() && !limited && status != Status::energy_not_kept)
+    return note<notes::estimate_of_failure>();
+  if (!run.replay) return note<notes::estimate_of_held_run>();
+  return run.motion.rows() < 2 ? note<notes::estimate_at_rest>() : Note{};
 }
 
-std::string give_up(const Outcome& outcome, double most_seconds) {
+Note give_up(const Outcome& outcome, double most_seconds) {
   if (outcome.status == Status::time_limit)
-    return worded(
-        fmt::format("it would take more than {:.2g} s: <<error estimate>>", most_seconds));
-  if (outcome.status == Status::cancelled) return "interrupted";
-  return fmt::format("the second run failed: {}", outcome.message);
+    return note<notes::estimate_takes_long>(true, most_seconds);
+  if (outcome.status == Status::cancelled) return note<notes::estimate_interrupted>();
+  return note<notes::estimate_failed>(outcome.message);
 }
 
 }  // namespace
@@ -209,8 +206,7 @@ void estimate_errors(Result& run, double most_seconds) {
   // what a hundredth of the tolerance costs a method of low order
   const double expected = 3 * summary.wall_seconds;
   if (expected > most_seconds) {
-    summary.no_error_estimate =
-        worded(fmt::format("it would take about {:.2g} s: <<error estimate>>", expected));
+    summary.no_error_estimate = note<notes::estimate_takes_long>(false, expected);
     return;
   }
   for (const std::optional<Companion>& companion : {tight(plan), loose(plan)}) {
@@ -218,7 +214,7 @@ void estimate_errors(Result& run, double most_seconds) {
     Outcome outcome = compare(plan, run.motion, *companion, most_seconds);
     if (outcome.status == Status::ok) {
       summary.error_estimate = std::move(outcome.estimate);
-      summary.no_error_estimate.clear();
+      summary.no_error_estimate = {};
       return;
     }
     // that of the tighter one says more

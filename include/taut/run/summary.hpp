@@ -94,7 +94,7 @@ struct Summary : SummaryCore {
   std::vector<std::pair<std::string, double>> invariant_errors;
 
   std::optional<ErrorEstimate> error_estimate;  ///< where it was asked for and could be made
-  std::string no_error_estimate;                ///< why it could not; empty where nobody asked
+  Note no_error_estimate;                       ///< why it could not; empty where nobody asked
 
   std::vector<StatisticResult> statistics;  ///< of RunOptions::samplers, in their order
 

@@ -51,7 +51,7 @@ TEST(Energy, OfAMotionBelowTheToleranceMayGo) {
 TEST(Energy, ThatIsGoneHasAnEstimateOfErrorsBesideIt) {
   const Result lost = simulate(
       oscillator("1"), {.method = "newmark", .step = 0.1, .gamma = 1.0, .error_estimate = true});
-  ASSERT_TRUE(lost.summary.error_estimate) << lost.summary.no_error_estimate;
+  ASSERT_TRUE(lost.summary.error_estimate) << lost.summary.no_error_estimate.text();
   EXPECT_GT(lost.summary.error_estimate->along_run().q, 0.1);
 }
 
