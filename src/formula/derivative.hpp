@@ -78,7 +78,9 @@ class NodeMap {
 /// At points where a formula has no derivative: |x| has 0 at 0, min and max take one of their
 /// sides at a tie, sign, floor and less have 0 everywhere, and select differentiates its branches
 /// without mixing them, so that a guard such as select(less(0, x), sqrt(x), 0) guards the
-/// derivative too. sqrt at 0 gives infinity and atan2 at (0, 0) NaN: there is no force to report.
+/// derivative too. Powers above 1 of max(0, u), |u| and x² + y² have their first derivative at 0,
+/// those above 2 (of x² + y²: above 1) the second. sqrt at 0 gives infinity and atan2 at (0, 0)
+/// NaN: there is no force to report.
 class Derivatives {
  public:
   explicit Derivatives(Graph& graph);
@@ -107,6 +109,7 @@ class Derivatives {
   };
   struct Sweep {  // one reverse sweep
     NodeMap weight, curvature;
+    NodeMap bends;             // where the curvature may be infinite at 0
     std::vector<NodeId> open;  // heap, largest node first
   };
   struct Derived {
@@ -128,7 +131,8 @@ class Derivatives {
   void push_guarded(Sweep& sweep, NodeId id, NodeId w, Slot slot);
   void add_entry(int row, int column, NodeId node);
   Number take_common_factor(std::vector<Partial>& slope);
-  void add_rank_one(NodeId s, NodeId curvature, Slot slot);
+  bool bends_at_zero(NodeId root, NodeId s);
+  void add_rank_one(NodeId s, NodeId curvature, bool bends, Slot slot);
   void add_term(NodeId id, NodeId w, Slot slot);
   bool add_term_in(const std::vector<NodeId>& sums, NodeId id, NodeId w, Slot slot);
   std::vector<NodeId> linear_parts(NodeId root, Slot slot);

@@ -169,6 +169,7 @@ Graph::Traits Graph::traits(const Node& n) const {
       t.non_negative = a.non_negative || b.non_negative;
       break;
     case Op::floor:
+    case Op::pow:
       t.non_negative = a.non_negative;
       break;
     case Op::select:

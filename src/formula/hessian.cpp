@@ -43,8 +43,28 @@ Number Derivatives::take_common_factor(std::vector<Partial>& slope) {
   return common;
 }
 
+/// Whether `root` takes a power of s between 1 and 2: its curvature is infinite at s = 0.
+bool Derivatives::bends_at_zero(NodeId root, NodeId s) {
+  seen_.clear();
+  stack_.assign(1, root);
+  while (!stack_.empty()) {
+    const NodeId id = stack_.back();
+    stack_.pop_back();
+    const Node& n = graph_[id];
+    if (n.op == Op::pow && n.a == s && graph_.is_constant(n.b) && graph_[n.b].value > 1.0 &&
+        graph_[n.b].value < 2.0)
+      return true;
+    for (const NodeId operand : {n.a, n.b, n.c}) {
+      if (operand == no_node || operand <= s || seen_.get(operand) != no_node) continue;
+      seen_.set(operand, operand);
+      stack_.push_back(operand);
+    }
+  }
+  return false;
+}
+
 /// (4)
-void Derivatives::add_rank_one(NodeId s, NodeId curvature, Slot slot) {
+void Derivatives::add_rank_one(NodeId s, NodeId curvature, bool bends, Slot slot) {
   std::vector<Partial> slope = gradient(s, slot);
   const Number common = take_common_factor(slope);
   curvature = graph_.make(Op::mul, graph_.constant(common * common), curvature);
@@ -54,8 +74,11 @@ void Derivatives::add_rank_one(NodeId s, NodeId curvature, Slot slot) {
       // the same factor first whichever way round, so that entries equal up to sign are shared
       const bool swap = size(slope[i].node) < size(slope[j].node);
       const NodeId first = slope[swap ? j : i].node, second = slope[swap ? i : j].node;
-      add_entry(slope[i].index, slope[j].index,
-                graph_.make(Op::mul, graph_.make(Op::mul, curvature, first), second));
+      NodeId entry = graph_.make(Op::mul, graph_.make(Op::mul, curvature, first), second);
+      // s = x² + y² and the like are flat where they vanish, and win: s^1.5 has the curvature 0
+      if (bends)
+        entry = graph_.make(Op::select, graph_.make(Op::mul, first, second), entry, zero());
+      add_entry(slope[i].index, slope[j].index, entry);
     }
   }
 }
@@ -185,6 +208,7 @@ std::vector<SecondPartial> Derivatives::hessian(std::span<const Weighted> roots,
   Sweep& sweep = hessian_;
   sweep.weight.clear();
   sweep.curvature.clear();
+  sweep.bends.clear();
   sweep.open.clear();
   entries_.clear();
   for (const Weighted& root : roots) {
@@ -198,7 +222,7 @@ std::vector<SecondPartial> Derivatives::hessian(std::span<const Weighted> roots,
     const NodeId w = sweep.weight.get(id);
     if (const NodeId curvature = sweep.curvature.get(id);
         curvature != no_node && !is_zero(curvature)) {
-      add_rank_one(id, curvature, slot);
+      add_rank_one(id, curvature, sweep.bends.get(id) != no_node, slot);
     }
     if (is_zero(w) || graph_[id].op == Op::input) continue;
     if (push_linear(sweep, id, w, slots)) continue;
@@ -206,6 +230,7 @@ std::vector<SecondPartial> Derivatives::hessian(std::span<const Weighted> roots,
       if (const Derived phi = derive_in(id, s, slots, true); phi.first != no_node) {
         const NodeId bend = graph_.make(Op::mul, w, phi.second);
         const NodeId before = sweep.curvature.get(s);
+        if (bends_at_zero(id, s)) sweep.bends.set(s, s);
         // a first visit must leave s open even when phi' is 0
         if (sweep.weight.get(s) == no_node) {
           sweep.weight.set(s, zero());

@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "formula/operands.hpp"
+#include "formula/origins.hpp"
 
 namespace taut::formula {
 namespace {
@@ -223,10 +224,26 @@ class Lowering {
   Program program_;
 };
 
+/// True where a power of the graph is to be computed as a product with a square root.
+bool has_half_powers(const Graph& graph) {
+  for (NodeId id = 0; id < graph.size(); ++id) {
+    const Node& n = graph[id];
+    if (n.op != Op::pow || !graph.is_constant(n.b)) continue;
+    if (const int form = exponent_of(graph.number(n.b)); form < whole_even && form % 2 != 0)
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 Program lower(const Graph& graph, const std::vector<Result>& results) {
-  return Lowering{graph, results}.run();
+  if (!has_half_powers(graph)) return Lowering{graph, results}.run();
+  Graph products{Graph::Powers::products};
+  Copier copy{graph, products};
+  std::vector<Result> copied = results;
+  for (Result& result : copied) result.node = copy(result.node);
+  return Lowering{products, copied}.run();
 }
 
 }  // namespace taut::formula

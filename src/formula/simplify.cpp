@@ -10,6 +10,14 @@
 // The rules of Graph::make. A product has the form  coefficient * (parameter * core)  where the
 // coefficient is a positive constant and the second factor reads parameters alone; signs stand
 // outermost. Every rule takes its operands apart into these and puts the result together again.
+//
+// Derivatives of what they leave exist at corners wherever those of the formula do:
+//
+//   x^(n + 1/2)       stays one node, whose derivative is (n + 1/2) x^(n - 1/2); x^n sqrt(x) would
+//                     give 0/0 at x = 0. lower() computes it as that product              (1)
+//   sqrt(k x^2)       is sqrt(k) |x|, and (x^2)^(n + 1/2) is |x|^(2n + 1)                  (2)
+//   y select(c, x, 0) is select(c, y x, 0): what is multiplied by the 0 of a derivative may be
+//                     infinite, as in that of max(0, u)^1.5 where u < 0                    (3)
 
 namespace taut::formula {
 namespace {
@@ -182,6 +190,8 @@ NodeId Graph::product(NodeId a, NodeId b) {
   if (a == no_node) return b;
   if (b == no_node) return a;
   if (!before(a, b)) std::swap(a, b);
+  if (const NodeId guarded = inside_select(Op::mul, a, b); guarded != no_node) return guarded;
+  if (const NodeId power = joined_power(a, b); power != no_node) return power;
   const Node na = (*this)[a], nb = (*this)[b];
   // (x y) y = x y^2: squares are recognised, and their derivative is one term
   if (nb.op == Op::mul && nb.a != nb.b && (nb.a == a || nb.b == a)) {
@@ -225,6 +235,7 @@ NodeId Graph::quotient(NodeId a, NodeId b) {
   const NodeId one = constant(1.0);
   if (a == no_node) return intern(Op::div, one, b);
   if (parameter_only(b)) return product(a, intern(Op::div, one, b));
+  if (const NodeId guarded = inside_select(Op::div, a, b); guarded != no_node) return guarded;
   return intern(Op::div, a, b);
 }
 
@@ -239,6 +250,59 @@ NodeId Graph::integer_power(NodeId a, int exponent) {
   }
 }
 
+/// (3): a b or a / b of two cores, inside the one that has a 0 for a branch; no_node where none
+/// has.
+NodeId Graph::inside_select(Op op, NodeId a, NodeId b) {
+  const auto guards = [&](NodeId id) {
+    const Node& n = (*this)[id];
+    return n.op == Op::select && (is_constant(n.b, 0.0) || is_constant(n.c, 0.0));
+  };
+  const bool second = op == Op::mul && guards(b);
+  if (!second && !guards(a)) return no_node;
+  const Node n = (*this)[second ? b : a];
+  const NodeId other = second ? a : b;
+  const auto part = [&](NodeId branch) {
+    if (is_constant(branch, 0.0)) return branch;
+    return op == Op::mul ? make(op, other, branch) : make(op, branch, other);
+  };
+  const NodeId first = part(n.b);
+  return choose(n.a, first, part(n.c));
+}
+
+/// r >= 0 with r^2 = x, if x is a product of squares; else no_node.
+NodeId Graph::root_of_square(NodeId x) {
+  const Node n = (*this)[x];
+  if (n.op == Op::mul && n.a == n.b) return unary(Op::abs, n.a);
+  if (n.op != Op::mul && n.op != Op::div) return no_node;
+  const NodeId a = root_of_square(n.a), b = a == no_node ? no_node : root_of_square(n.b);
+  return b == no_node ? no_node : make(n.op, a, b);
+}
+
+/// a b as one power (1), if both are powers of one x with a corner and one is a root; else no_node.
+/// Of other x the product is as good and cheaper to differentiate.
+NodeId Graph::joined_power(NodeId a, NodeId b) {
+  if (powers_ == Powers::products) return no_node;
+  struct Power {
+    NodeId base;
+    int halves;  // twice the exponent
+  };
+  const auto power_of = [&](NodeId id) -> Power {
+    const Node& n = (*this)[id];
+    if (n.op == Op::sqrt) return {n.a, 1};
+    if (n.op == Op::mul && n.a == n.b) return {n.a, 4};
+    if (n.op == Op::pow && is_constant(n.b))
+      if (const int form = exponent_of(number(n.b)); form > 0 && form < whole_even)
+        return {n.a, form};
+    return {id, 2};
+  };
+  const Power of_a = power_of(a), of_b = power_of(b);
+  const int halves = of_a.halves + of_b.halves;
+  if (of_a.base != of_b.base || halves % 2 == 0) return no_node;
+  const Op op = (*this)[of_a.base].op;
+  if (op != Op::max && op != Op::min && op != Op::abs && op != Op::select) return no_node;
+  return power(of_a.base, constant(halves / 2.0));
+}
+
 NodeId Graph::power(NodeId a, NodeId b) {
   if (is_constant(a) && is_constant(b)) {
     return constant(record(Op::pow, number(a), number(b)));
@@ -249,10 +313,8 @@ NodeId Graph::power(NodeId a, NodeId b) {
   const int form = exponent_of(number(b));
   if (form == 0) return constant(1.0);
   if (form != whole_even && form != whole_odd && form != no_whole) {
-    // x^n, and x^(n + 1/2) = x^n sqrt(x)
-    const int size = std::abs(form), whole = size / 2;
-    NodeId result = whole > 0 ? integer_power(a, whole) : constant(1.0);
-    if (size % 2 != 0) result = make(Op::mul, result, make(Op::sqrt, a));
+    const int size = std::abs(form);
+    const NodeId result = half_power(a, size);
     return form > 0 ? result : make(Op::div, constant(1.0), result);
   }
   if (form != no_whole && strip_sign(a)) {
@@ -260,6 +322,22 @@ NodeId Graph::power(NodeId a, NodeId b) {
     return form == whole_odd ? negate(result) : result;
   }
   return intern(Op::pow, a, b);
+}
+
+/// a^(halves/2)
+NodeId Graph::half_power(NodeId a, int halves) {
+  if (halves % 2 == 0) {
+    const Node n = (*this)[a];
+    // sqrt(x)^n = x^(n/2) wherever the root exists
+    if (n.op == Op::sqrt && traits_[static_cast<std::size_t>(n.a)].non_negative)
+      return half_power(n.a, halves / 2);
+    return integer_power(a, halves / 2);
+  }
+  if (halves == 1) return unary(Op::sqrt, a);
+  if (const NodeId root = root_of_square(a); root != no_node) return integer_power(root, halves);
+  if (powers_ == Powers::products)
+    return make(Op::mul, integer_power(a, halves / 2), intern(Op::sqrt, a));
+  return intern(Op::pow, a, constant(halves / 2.0));
 }
 
 NodeId Graph::unary(Op op, NodeId a) {
@@ -281,9 +359,10 @@ NodeId Graph::unary(Op op, NodeId a) {
       strip_sign(a);
       return traits_[static_cast<std::size_t>(a)].non_negative ? a : intern(op, a);
     case Op::sqrt: {
-      const Node& n = (*this)[a];
-      if (n.op == Op::mul && n.a == n.b) return unary(Op::abs, n.a);
-      return intern(op, a);
+      const Factor f = factor(a);
+      const NodeId root = f.core == no_node ? no_node : root_of_square(f.core);
+      if (root == no_node) return intern(op, a);
+      return make(Op::mul, unary(op, scale(f.coefficient, f.parameter, no_node)), root);
     }
     default:
       return intern(op, a);

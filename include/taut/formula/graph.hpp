@@ -57,13 +57,19 @@ struct Node {
 /// and constant factors are pulled outward through sums, products, quotients and odd or even
 /// functions, so that x and -x share their node; commutative operands are ordered; x + x, x - x,
 /// c1 (c2 x), k x + k y and (x y) y are collected, with k a constant or something that reads
-/// parameters alone, which is pulled outward likewise; powers with small integer or half-integer
-/// exponents become products and square roots; a division by a constant or by something that reads
-/// parameters alone becomes a product with the reciprocal. The value changes by rounding only,
-/// with two exceptions: 0 * x and x - x are 0 even where x is NaN or infinite, and the sign of a
-/// zero is not kept.
+/// parameters alone, which is pulled outward likewise; powers with small integer exponents become
+/// products, roots of squares absolute values; a product with a select that has a 0 goes inside it;
+/// a division by a constant or by something that reads parameters alone becomes a product with the
+/// reciprocal. The value changes by rounding only, with two exceptions: 0 * x and x - x are 0 even
+/// where x is NaN or infinite, and the sign of a zero is not kept.
 class Graph {
  public:
+  /// x^(n + 1/2): one node, to be differentiated, or x^n sqrt(x), to be computed.
+  enum class Powers : std::uint8_t { nodes, products };
+
+  Graph() = default;
+  explicit Graph(Powers powers) : powers_{powers} {}
+
   NodeId constant(const Number& value);
   NodeId input(Input input);
   NodeId make(Op op, NodeId a, NodeId b = no_node, NodeId c = no_node);
@@ -127,6 +133,10 @@ class Graph {
   NodeId quotient(NodeId a, NodeId b);
   NodeId power(NodeId a, NodeId b);
   NodeId integer_power(NodeId a, int exponent);
+  NodeId half_power(NodeId a, int halves);
+  NodeId root_of_square(NodeId x);
+  NodeId joined_power(NodeId a, NodeId b);
+  NodeId inside_select(Op op, NodeId a, NodeId b);
   NodeId unary(Op op, NodeId a);
   NodeId extremum(Op op, NodeId a, NodeId b);
   NodeId compare(NodeId a, NodeId b);
@@ -137,6 +147,7 @@ class Graph {
   void rehash(std::size_t places);
   void guard_constant(NodeId id, bool is_new, int origin);
 
+  Powers powers_ = Powers::nodes;
   std::vector<Node> nodes_;
   std::vector<Traits> traits_;
   std::vector<std::uint32_t> place_;  // of each node in the table

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <limits>
+
 #include "model/element.hpp"
 
 namespace taut {
@@ -8,12 +10,13 @@ namespace elements {
 ///
 ///   F_a = -s d,   F_b = s d,   s = c (d . (v_a - v_b)) / |d|²                                (1)
 ///
-/// Returns s. Not defined where the ends meet.
+/// Returns s. Where the ends meet there is no line, and no force: |d|² is not taken below the
+/// smallest number, so that s is 0 there.
 template <class S>
 [[nodiscard]] S damper(Point<S> a, Point<S> b, Point<S> v_a, Point<S> v_b, const S& c) {
   S rate = (a[0] - b[0]) * (v_a[0] - v_b[0]);
   for (std::size_t i = 1; i < a.size(); ++i) rate = rate + (a[i] - b[i]) * (v_a[i] - v_b[i]);
-  return c * rate / squared_distance(a, b);
+  return c * rate / max(squared_distance(a, b), S{std::numeric_limits<double>::min()});
 }
 
 }  // namespace elements
