@@ -20,6 +20,10 @@ inline constexpr NoteKind rows_thinned{
     "rows-thinned",
     "the motion has one row for {steps} steps: choose {curve?rows|output times} with "
     "<<every>>{curve? or <<every arc>>}"};
+inline constexpr NoteKind not_shown{"not-shown",
+                                    "what came after t = {last:.9g}, up to t = {reached:.9g}, "
+                                    "{grown?grew without bound|was off the "
+                                    "constraints}: it is not shown"};
 inline constexpr NoteKind events_dropped{
     "events-dropped", "{count} further events{curve? and impasse points} were not kept"};
 inline constexpr NoteKind tolerance_below_rounding{
@@ -52,7 +56,21 @@ inline constexpr NoteKind no_samples{
 
 inline constexpr NoteKind start_vibrates{
     "start-vibrates",
-    "the start vibrates, and it is taken as given: 'taut start --slow' finds one that does not"};
+    "the start vibrates by {amplitude:.2g} with {omega:.3g} rad/s, above the tolerance: it is "
+    "followed, in some {steps:.1g} steps; <<slow start>> removes it"};
+inline constexpr NoteKind start_vibrates_little{
+    "start-vibrates-little",
+    "the start vibrates by {amplitude:.2g} with {omega:.3g} rad/s, which is below the absolute "
+    "part "
+    "of the tolerance: a smaller <<tol>> is needed to follow it; <<slow start>> removes it"};
+inline constexpr NoteKind start_vibrates_fast{
+    "start-vibrates-fast",
+    "the start vibrates by {amplitude:.2g} with {omega:.3g} rad/s, which only steps well below "
+    "{step:.2g} s follow; <<slow start>> removes it"};
+inline constexpr NoteKind start_slow{
+    "start-slow",
+    "the start was moved by {distance:.3g} (in the mass metric) to where nothing vibrates fast"};
+inline constexpr NoteKind start_is_slow{"start-is-slow", "{why}"};
 inline constexpr NoteKind start_moved{
     "start-moved",
     "the start was moved by {distance:.3g} (in the mass metric) to where compliant constraints do "

@@ -21,6 +21,10 @@ double* aligned(std::vector<double>& scratch) {
   return scratch.data() + (line - address % line) % line / sizeof(double);
 }
 
+std::span<const double> values(const Vec& x) {
+  return {x.data(), static_cast<std::size_t>(x.size())};
+}
+
 }  // namespace
 
 void CompiledSystem::reset(Needs wanted, Evaluation& out) const {
@@ -180,7 +184,10 @@ Status CompiledSystem::evaluate(Needs wanted, const Arguments& at, Evaluation& o
   for (const Bound& bound : p.bundles) run(bound, at, out);
   for (std::size_t i = 0; i < shape_->pairs.size(); ++i)
     shape_->pairs[i].add(wanted, at, out.pairs.as<PairScratch>().fields[i], out);
-  return all_finite(wanted, out, *structure_) ? Status::ok : Status::non_finite;
+  if (all_finite(wanted, out, *structure_)) return Status::ok;
+  if (all_finite(values(at.q)) && all_finite(values(at.v)))
+    last_non_finite_place() = {.known = true, .t = at.t, .q = at.q, .v = at.v};
+  return Status::non_finite;
 }
 
 Status CompiledSystem::multipliers(const Arguments& /*at*/, const Vec& lambda, Evaluation& /*out*/,
@@ -190,10 +197,25 @@ Status CompiledSystem::multipliers(const Arguments& /*at*/, const Vec& lambda, E
 }
 
 std::string CompiledSystem::culprit(const Arguments& at) const {
-  const Needs everything =
+  const Needs plain =
       needs(Target::mass, Target::force, Target::kinetic_energy, Target::potential_energy,
             Target::constraint, Target::constraint_jacobian, Target::constraint_rate,
             Target::constraint_curvature, Target::observable);
+  if (std::string name = culprit(plain, at); !name.empty()) return name;
+  for (const PairField& field : shape_->pairs)
+    if (std::string pair = field.culprit(at.q); !pair.empty()) return pair;
+  if (!structure_->differentiable) return {};
+  // what implicit methods ask for besides
+  const Vec a = Vec::Zero(structure_->nq), lambda = Vec::Zero(structure_->nc);
+  Arguments further = at;
+  if (further.a == nullptr) further.a = &a;
+  if (further.lambda == nullptr) further.lambda = &lambda;
+  return culprit(needs(Target::stiffness, Target::damping, Target::constraint_stiffness,
+                       Target::velocity_jacobian),
+                 further);
+}
+
+std::string CompiledSystem::culprit(Needs wanted, const Arguments& at) const {
   std::vector<double> scratch;
   const formula::Recording none{nullptr};
   const std::vector<Batch> own = batches();
@@ -203,7 +225,7 @@ std::string CompiledSystem::culprit(const Arguments& at) const {
     formula::Formula one = batch.formula;
     for (std::size_t r = 0; r < batch.formula.roots.size(); ++r) {
       one.roots = {batch.formula.roots[r]};
-      const Bundle single = bundle(b, formula::derive(one, everything));
+      const Bundle single = bundle(b, formula::derive(one, wanted));
       const Bound bound{.bundle = &single, .constants = single.kernel->program().constants};
       int bad = -1;
       for_each_block(bound, at, scratch, [&](int first, int count, const double* registers) {
@@ -215,8 +237,6 @@ std::string CompiledSystem::culprit(const Arguments& at) const {
       if (bad >= 0) return batch.labels[batch.merged ? r : static_cast<std::size_t>(bad)];
     }
   }
-  for (const PairField& field : shape_->pairs)
-    if (std::string pair = field.culprit(at.q); !pair.empty()) return pair;
   return {};
 }
 

@@ -185,6 +185,7 @@ class CompiledSystem final : public SystemImplementation {
             BoundPlan& to) const;
   [[nodiscard]] Bundle bundle(std::size_t batch, formula::Program program) const;
   [[nodiscard]] int slot(const Batch& batch, int instance, const formula::Output& output) const;
+  [[nodiscard]] std::string culprit(Needs needs, const Arguments& at) const;
   void reset(Needs needs, Evaluation& out) const;
   void run(const Bound& bound, const Arguments& at, Evaluation& out) const;
   void reset_series(Needs needs, std::span<Evaluation> out) const;

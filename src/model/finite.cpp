@@ -42,6 +42,11 @@ bool watched_are_finite(const Vec& observable, const std::vector<Observable>& ob
 
 }  // namespace
 
+NonFinitePlace& last_non_finite_place() {
+  thread_local NonFinitePlace place;
+  return place;
+}
+
 bool all_finite(Needs wanted, const Evaluation& out, const Structure& structure) {
   const auto fine = [wanted](Target target, const auto& field) {
     return (wanted & need(target)) == 0 || all_finite(values(field));

@@ -14,4 +14,13 @@ namespace taut {
 /// The same for every field of an evaluation that was asked for.
 [[nodiscard]] bool all_finite(Needs needs, const Evaluation& out, const Structure& structure);
 
+/// Where an evaluation of this thread was not finite the last time, for the message that names the
+/// formula: methods meet it at stages of theirs. Only places that are finite themselves.
+struct NonFinitePlace {
+  bool known = false;
+  double t = 0.0;
+  Vec q, v;
+};
+[[nodiscard]] NonFinitePlace& last_non_finite_place();
+
 }  // namespace taut

@@ -44,7 +44,7 @@ Status BlowUp::start(const System& system, const State& state, const Options& op
   E0_ = ev_.kinetic_energy + ev_.potential_energy;
   T1_ = ev_.kinetic_energy;
   S_ = std::max({S_, std::abs(E0_), T1_});
-  speed_ = quick_from_ = largest_speed(state);
+  speed_ = quick_from_ = calm_ = largest_speed(state);
   return Status::ok;
 }
 
@@ -60,7 +60,7 @@ Status BlowUp::look(const System& system, const State& state, std::int64_t n) {
   const double speed = largest_speed(state);
   const bool quick = n - last_look_ <= quick_steps;
   // a start at rest has no speed to compare with
-  if (!quick || quick_from_ == 0.0) quick_from_ = speed_ > 0.0 ? speed_ : speed;
+  if (!quick || quick_from_ == 0.0) calm_ = quick_from_ = speed_ > 0.0 ? speed_ : speed;
   last_look_ = n;
   speed_ = std::max(speed_, speed);
   if (options_.conservative) return judge_energy();
@@ -71,8 +71,19 @@ Status BlowUp::look(const System& system, const State& state, std::int64_t n) {
   return options_.h * fastest_rate(system, moderate_) > 1.0 ? Status::unstable : Status::ok;
 }
 
+bool BlowUp::plausible(const State& state, double energy_change) const {
+  constexpr double small = 0.01;
+  if (!options_.conservative || options_.thermal)
+    return looks_ == 0 || largest_speed(state) <= look_ratio * calm_;
+  return std::abs(energy_change) <= small * S_;
+}
+
+bool BlowUp::grown(const State& state) const {
+  return looks_ > 0 && !(largest_speed(state) <= quick_ratio * calm_);
+}
+
 void BlowUp::archive(Archive& archive) {
-  archive(E0_, S_, T1_, speed_, quick_from_, looks_, last_look_, sound_, moderate_);
+  archive(E0_, S_, T1_, speed_, quick_from_, calm_, looks_, last_look_, sound_, moderate_);
 }
 
 Status BlowUp::judge_energy() {

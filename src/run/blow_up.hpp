@@ -53,6 +53,13 @@ class BlowUp {
   /// What has been seen so far, for checkpoints.
   void archive(Archive& archive);
 
+  /// Whether a state may be shown as one of the motion: of what keeps its energy, with a change of
+  /// energy of a hundredth of S at the most; of others, unless speeds have grown by more than ten
+  /// in looks within 20 steps of one another.
+  [[nodiscard]] bool plausible(const State& state, double energy_change) const;
+  /// Whether they have grown by 1e6 so.
+  [[nodiscard]] bool grown(const State& state) const;
+
   /// A state of the run from before the growth.
   [[nodiscard]] const State& moderate() const { return moderate_; }
 
@@ -67,6 +74,7 @@ class BlowUp {
   double E0_ = 0.0, S_ = 0.0, T1_ = 0.0;
   double speed_ = 0.0;       // at the last look
   double quick_from_ = 0.0;  // at the last look that was not soon after the one before
+  double calm_ = 0.0;        // the same, whatever has grown since
   std::int64_t looks_ = 0, last_look_ = 0;
   bool sound_ = true;  // the last look, or there was none
   State moderate_;

@@ -30,6 +30,27 @@ void Extremes::halve(std::size_t width) {
   high.resize(left * width);
 }
 
+void Extremes::merge(std::size_t width, const std::vector<bool>& rows) {
+  if (empty()) return;
+  const std::size_t groups = low.size() / width;
+  std::size_t to = 0;
+  for (std::size_t group = 0; group < groups; ++group) {
+    double* const low_to = low.data() + to * width;
+    double* const high_to = high.data() + to * width;
+    const double* const low_from = low.data() + group * width;
+    const double* const high_from = high.data() + group * width;
+    const bool first = group == 0 || rows[group - 1];
+    for (std::size_t i = 0; i < width; ++i) {
+      low_to[i] = first ? low_from[i] : std::min(low_to[i], low_from[i]);
+      high_to[i] = first ? high_from[i] : std::max(high_to[i], high_from[i]);
+    }
+    // the last group is that of no row
+    if (group >= rows.size() || rows[group]) ++to;
+  }
+  low.resize(to * width);
+  high.resize(to * width);
+}
+
 void Extremes::close(std::size_t width) {
   if (empty()) return;
   low.resize(low.size() - width);

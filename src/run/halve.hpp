@@ -17,4 +17,17 @@ inline void halve(std::vector<double>& column, std::size_t width) {
   column.resize((rows + 1) / 2 * width);
 }
 
+/// Keeps the groups of `width` numbers whose number is marked.
+inline void keep_groups(std::vector<double>& column, std::size_t width,
+                        const std::vector<bool>& kept) {
+  std::size_t to = 0;
+  for (std::size_t from = 0; width > 0 && from < kept.size(); ++from) {
+    if (!kept[from]) continue;
+    std::copy_n(column.begin() + static_cast<std::ptrdiff_t>(from * width), width,
+                column.begin() + static_cast<std::ptrdiff_t>(to * width));
+    ++to;
+  }
+  column.resize(to * width);
+}
+
 }  // namespace taut

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "taut/run/motion.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "run/halve.hpp"
@@ -29,6 +30,18 @@ class Taking {
   Extremes& extremes_;
   std::size_t width_, first_ = 0;
 };
+
+// Rows 0, 2, 4, ..., and those that are alone: where steps become tiny, as before a place that a
+// method cannot pass, the rows of the time before would all be dropped in turn. A 16th of the rows
+// have gaps of 16 times the mean at the most.
+std::vector<bool> every_second_and_lonely(const std::vector<double>& t) {
+  const std::size_t rows = t.size();
+  const double far = 16.0 * (t.back() - t.front()) / static_cast<double>(rows);
+  std::vector<bool> kept(rows, true);
+  for (std::size_t i = 1; i < rows; i += 2)
+    kept[i] = t[i] - t[i - 1] > far || (i + 1 < rows && t[i + 1] - t[i] > far);
+  return kept;
+}
 
 }  // namespace
 
@@ -126,18 +139,36 @@ void Motion::drop_every_second() {
     }
     extremes.open(width());
   }
-  extremes.halve(width());
+  const std::vector<bool> kept = every_second_and_lonely(t);
+  const auto dropped = std::count(kept.begin(), kept.end(), false);
   if (!extremes.empty()) {
-    extremes.steps += static_cast<std::int64_t>(rows() / 2);
-    extremes.measured += static_cast<std::int64_t>(rows() / 2);
+    extremes.merge(width(), kept);
+    extremes.steps += dropped;
+    extremes.measured += dropped;
   }
+  keep(kept);
+}
+
+void Motion::drop_after(double last) {
+  const auto end = std::upper_bound(t.begin(), t.end(), last);
+  if (end == t.end()) return;
+  std::vector<bool> kept(rows(), false);
+  std::fill_n(kept.begin(), end - t.begin(), true);
+  keep(kept);
+  if (extremes.empty()) return;
+  extremes.low.resize(rows() * width());
+  extremes.high.resize(rows() * width());
+  extremes.open(width());
+}
+
+void Motion::keep(const std::vector<bool>& kept) {
   for (auto* column : {&t, &energy, &max_constraint, &max_velocity_constraint, &step, &rejected})
-    halve(*column, 1);
-  halve(q, coordinates.size());
-  halve(v, velocities.size());
-  halve(lambda, constraints.size());
-  halve(place, drawn.size());
-  halve(invariant, invariants.size());
+    keep_groups(*column, 1, kept);
+  keep_groups(q, coordinates.size(), kept);
+  keep_groups(v, velocities.size(), kept);
+  keep_groups(lambda, constraints.size(), kept);
+  keep_groups(place, drawn.size(), kept);
+  keep_groups(invariant, invariants.size(), kept);
 }
 
 void Motion::archive(Archive& archive) {

@@ -16,6 +16,8 @@ class Quality {
   /// Writes its findings into a summary.
   void report(const Structure& structure, Summary& summary) const;
 
+  [[nodiscard]] double energy_start() const { return energy_start_; }
+
   void archive(Archive& archive);
 
  private:

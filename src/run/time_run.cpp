@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/notes.hpp"
 #include "readings/readings.hpp"
 
 namespace taut {
@@ -185,14 +186,37 @@ Status TimeRun::take_step() {
   }
   end_known_ = interior_known_ = false;
 
+  before_ = state_;
   const Status status = adaptive_ ? method_->advance(system_, projection_time(), state_)
                                   : method_->step(system_, h_, state_);
-  if (status != Status::ok) return status;
+  if (status != Status::ok) return failed(status);
   if (!adaptive_) state_.t = t_next;  // no sum of roundings
   last_step_ = state_.t - t_begin_;
   interior_known_ = adaptive_ || inside;
   ++n_;
-  return adaptive_ ? Status::ok : blow_up_(stepped_system(), state_, n_);
+  if (adaptive_) return Status::ok;
+  const Status blown = blow_up_(stepped_system(), state_, n_);
+  return blown == Status::ok ? blown : failed(blown);
+}
+
+// A failure leaves the last good state and the rows up to it: the state before the step, or, where
+// that is off the constraints or a part of a blow-up, the one of the last row that was not.
+Status TimeRun::failed(Status status) {
+  const double reached = state_.t;
+  state_ = before_;
+  const bool grown = !adaptive_ && (status == Status::unstable || blow_up_.grown(state_));
+  const bool off = method_.info().exact_constraints && output_.nc() > 0 && is_off_constraints();
+  if ((grown || off) && good_.known && good_.state.t < state_.t) {
+    state_ = good_.state;
+    quality_ = good_.quality;
+    notes_.push_back(note<notes::not_shown>(state_.t, reached, grown));
+  }
+  motion_.drop_after(state_.t);
+  last_row_ = std::min(last_row_, motion_.rows() > 0 ? motion_.t.back() : state_.t);
+  while (!events_.empty() && events_.back().state.t > state_.t) events_.pop_back();
+  // what the method knows belongs to the step that failed
+  begin_known_ = end_known_ = interior_known_ = knows_multipliers_ = false;
+  return status;
 }
 
 // What a method of constant steps takes for rigid: compliant rows too, where it treats them as
@@ -202,6 +226,13 @@ const System& TimeRun::stepped_system() const {
 }
 
 Status TimeRun::after_step() {
+  const Status status = keep_what_happened();
+  if (status == Status::stopped_by_event) return status;
+  if (status != Status::ok) return failed(status);
+  return options_.projection.any() ? project_when_due() : Status::ok;
+}
+
+Status TimeRun::keep_what_happened() {
   double t_stop = std::numeric_limits<double>::infinity();
   if (const Status status = keep_events(t_stop); status != Status::ok) return status;
   if (const Status status = outputs_until(std::min(state_.t + resolution_, t_stop));
@@ -213,8 +244,7 @@ Status TimeRun::after_step() {
     return Status::stopped_by_event;
   }
   if (const Status status = sampling_(output_, n_, state_); status != Status::ok) return status;
-  if (const Status status = keep_step(); status != Status::ok) return status;
-  return options_.projection.any() ? project_when_due() : Status::ok;
+  return keep_step();
 }
 
 // The next time at which a projection is asked for, or the end.
@@ -306,6 +336,9 @@ Status TimeRun::record(const State& state) {
 void TimeRun::add_frame() {
   quality_.add(frame_);
   add_row(frame_.state.t, frame_);
+  if (!(frame_.max_relative_constraint > off_constraint) &&
+      (adaptive_ || blow_up_.plausible(frame_.state, frame_.energy() - quality_.energy_start())))
+    good_ = {.state = frame_.state, .quality = quality_, .known = true};
 }
 
 // A step that is no row leaves its extremes. Where it cannot be measured the run goes on: what a

@@ -101,6 +101,11 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
   [[nodiscard]] Status first();
   [[nodiscard]] Status check_start();
   [[nodiscard]] std::string off_constraints(Evaluation& ev, const char* what) const;
+  [[nodiscard]] bool is_off_constraints();
+  void prepare_check();
+  // of g against the terms it is made of, and of g' likewise: far above all rounding, and below
+  // what anybody would see
+  static constexpr double off_constraint = 1e-6;
 
   // between steps
   [[nodiscard]] Status refuse(std::string why);
@@ -110,7 +115,9 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
   // the loop
   [[nodiscard]] Status take_step();
   [[nodiscard]] const System& stepped_system() const;
+  [[nodiscard]] Status failed(Status status);
   [[nodiscard]] Status after_step();
+  [[nodiscard]] Status keep_what_happened();
   [[nodiscard]] Progress progress() const;
   [[nodiscard]] double projection_time() const;
   [[nodiscard]] Status project_when_due();
@@ -169,6 +176,13 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
   bool measurable_ = false;  // measure_ has been started
   bool outdated_ = false;    // output is prepared for another system
   BlowUp blow_up_;           // of stepping methods
+  struct Good {
+    State state;
+    Quality quality;
+    bool known = false;
+  };
+  Good good_;     // row of a stepping method that was no part of a blow-up, the last one
+  State before_;  // the last step
   Sampling sampling_;
 
   // onto the slow manifold

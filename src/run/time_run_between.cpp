@@ -13,10 +13,6 @@
 namespace taut {
 namespace {
 
-// of g against the terms it is made of, and of g' likewise: far above all rounding, and below what
-// anybody would see
-constexpr double off = 1e-6;
-
 std::string not_finite(const char* what, const std::vector<std::string>& names, const Vec& values) {
   for (Index i = 0; i < values.size(); ++i)
     if (!std::isfinite(values[i]))
@@ -60,8 +56,7 @@ Status TimeRun::aim(double until) {
 Status TimeRun::restart() {
   // a method would jump onto them without a word
   if (stepped_system().nc() > 0) {
-    if (checked_ != output_.shared()) output_.prepare(check_);
-    checked_ = output_.shared();
+    prepare_check();
     if (std::string why = off_constraints(check_, "the state"); !why.empty())
       return refuse(std::move(why));
   }
@@ -174,8 +169,8 @@ std::string TimeRun::refused_times(double t) const {
 // Off the constraints nothing that a method promises holds. The row of the start knows.
 Status TimeRun::check_start() {
   const double speed = state_.v.size() > 0 ? state_.v.lpNorm<Eigen::Infinity>() : 0.0;
-  if (!(frame_.max_relative_constraint > off) &&
-      !(frame_.max_velocity_constraint > 1e-3 * off * speed))
+  if (!(frame_.max_relative_constraint > off_constraint) &&
+      !(frame_.max_velocity_constraint > 1e-3 * off_constraint * speed))
     return Status::ok;
   Evaluation ev;
   output_.prepare(ev);
@@ -187,6 +182,16 @@ Status TimeRun::check_start() {
   return refuse(std::move(why));
 }
 
+void TimeRun::prepare_check() {
+  if (checked_ != output_.shared()) output_.prepare(check_);
+  checked_ = output_.shared();
+}
+
+bool TimeRun::is_off_constraints() {
+  prepare_check();
+  return !off_constraints(check_, "the state").empty();
+}
+
 std::string TimeRun::off_constraints(Evaluation& ev, const char* what) const {
   constexpr Needs wanted =
       needs(Target::constraint, Target::constraint_jacobian, Target::constraint_rate);
@@ -194,7 +199,7 @@ std::string TimeRun::off_constraints(Evaluation& ev, const char* what) const {
   for (const Row& row : output_.structure().rows) {
     if (row.equation < 0) continue;
     const double g = ev.g[row.equation], scale = row.scale > 0.0 ? row.scale : 1.0;
-    if (std::abs(g) > off * scale)
+    if (std::abs(g) > off_constraint * scale)
       return fmt::format(
           "{} is off the constraint '{}', g = {:.6g}: consistent_start() "
           "finds the nearest that is not",
@@ -204,7 +209,7 @@ std::string TimeRun::off_constraints(Evaluation& ev, const char* what) const {
       rate += e.value() * state_.v[e.col()];
       terms += std::abs(e.value() * state_.v[e.col()]);
     }
-    if (std::abs(rate) > off * terms)
+    if (std::abs(rate) > off_constraint * terms)
       return fmt::format(
           "velocities of {} leave the constraint '{}', G v + g_t = {:.6g}: "
           "consistent_start() finds the nearest that do not",

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/notes.hpp"
+#include "model/finite.hpp"
 #include "run/archive_events.hpp"
 #include "run/time_run.hpp"
 
@@ -29,6 +30,7 @@ void describe(const Structure& structure, const State& state, Summary& summary) 
 void TimeRun::archive_run(Archive& archive) {
   archive(state_, next_output_, outputs_, last_step_, resolution_);
   archive(until_, t_from_, h_, N_, n_from_, measured_stride_);
+  archive(good_.known, good_.state, good_.quality);
   archive(watch_, quality_, measure_, sampling_, blow_up_, knot_evaluations_, stopped_, disturbed_,
           earlier_);
   std::int64_t of_reading = reading_before_ + system_.hidden_evaluations();
@@ -126,6 +128,9 @@ std::string TimeRun::advice(Status status) const {
 
 // The state is the last good one: the formula broke a little farther on, somewhere in the step.
 std::string TimeRun::culprit() const {
+  if (const NonFinitePlace& place = last_non_finite_place();
+      place.known && place.q.size() == system_.nq() && place.t >= state_.t && place.t <= until_)
+    if (std::string name = system_.culprit({place.t, place.q, place.v}); !name.empty()) return name;
   const double h = h_ > 0.0 ? h_ : std::max(last_step_, (until_ - t0_) * 1e-6);
   for (const double part : std::array{0.0, 0.25, 0.5, 0.75, 1.0, 2.0, 5.0, 10.0}) {
     const double t = state_.t + part * h;

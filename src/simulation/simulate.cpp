@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "methods/langevin.hpp"
+#include "model/branch_cuts.hpp"
 #include "simulation/carry_out.hpp"
 #include "simulation/plan_steps.hpp"
 #include "simulation/replay.hpp"
@@ -67,7 +68,41 @@ Method method_of(const Plan& plan) {
   return method;
 }
 
+namespace {
+
+bool has_failed(Status status) {
+  return status != Status::ok && status != Status::stopped_by_event && !may_continue(status) &&
+         status != Status::invalid_argument && status != Status::not_supported;
+}
+
+// a function that jumps where the run ended is the reason more often than not
+void name_branch_cut(const Plan& plan, Summary& summary) {
+  const PreparedModel& prepared = plan.prepared;
+  if (!has_failed(summary.status) || summary.state.q.size() == 0) return;
+  const std::optional<BranchCut> cut =
+      branch_cut(prepared.compiled.system, summary.state, summary.step);
+  if (!cut) return;
+  std::string where = fmt::format("'{}'", cut->label);
+  for (const Element& element : prepared.model.elements)
+    if (element.name == cut->label && element.position.line > 0)
+      where += fmt::format(" (line {})", element.position.line);
+  if (cut->function == formula::Op::atan2) {
+    summary.message += fmt::format("; atan2 in {} jumps there, from pi to -pi", where);
+    summary.hint =
+        "take the sine of the angle's difference: sin(atan2(y, x) - a) has no jump, atan2(y, x) - "
+        "a has";
+  } else {
+    const char* const name = cut->function == formula::Op::acos ? "acos" : "asin";
+    summary.message += fmt::format(
+        "; {} in {} is at the end of its range there, where it has no derivative", name, where);
+    summary.hint = "take atan2(sine, cosine) instead: it has a derivative there";
+  }
+}
+
+}  // namespace
+
 void finish_summary(const Plan& plan, Summary& summary) {
+  name_branch_cut(plan, summary);
   summary.model = plan.prepared.model.name;
   summary.reading = plan.prepared.reading.kind();
   summary.reason = plan.reason;

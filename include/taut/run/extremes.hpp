@@ -42,6 +42,9 @@ struct Extremes {
   /// Rows 0, 2, 4, ... are left: the others go to their successors.
   void halve(std::size_t width);
 
+  /// Rows that are not marked go to their successors.
+  void merge(std::size_t width, const std::vector<bool>& rows);
+
   /// The run is over: drops the group of no row.
   void close(std::size_t width);
 

@@ -86,11 +86,18 @@ struct Motion {
   void pass(const State& state, double last_step);
   void pass(const Frame& frame);
 
-  /// Keeps rows 0, 2, 4, ...; extremes of the others go to their successors.
+  /// Keeps rows 0, 2, 4, ... and those that are far from their neighbours, 16 times the mean
+  /// distance; extremes of the others go to their successors.
   void drop_every_second();
+
+  /// Drops the rows after t = `last`.
+  void drop_after(double last);
 
   /// The rows, not the names.
   void archive(Archive& archive);
+
+ private:
+  void keep(const std::vector<bool>& kept);
 };
 
 }  // namespace taut
