@@ -50,6 +50,8 @@ void CompareArguments::add_to(CLI::App& app) {
   app.add_option("--budget", budget, "wall time for everything (default 60)")->check(positive());
   app.add_flag("--keep-start", motion.keep_start,
                "take the start as given, with the vibrations of compliant constraints");
+  app.add_flag("--slow-start", motion.slow_start,
+               "begin near the start, where nothing vibrates fast");
   motion.slow.add_to(app);
   motion.averaged.add_to(app);
   app.add_option("--out", out, "folder for the results (default out/NAME)");

@@ -23,6 +23,7 @@ void MotionArguments::add_to(CLI::App& app) {
   app.add_option("--max-seconds", max_seconds, "stop after so much wall time")->check(positive());
   app.add_flag("--keep-start", keep_start,
                "take the start as given, with the vibrations of compliant constraints");
+  app.add_flag("--slow-start", slow_start, "begin near the start, where nothing vibrates fast");
   slow.add_to(app);
   averaged.add_to(app);
   thermal.add_to(app);
@@ -49,6 +50,7 @@ SimulationOptions MotionArguments::options(Problems& problems) const {
   options.curve = curve.options();
   options.thermal = thermal.options();
   options.keep_start = keep_start;
+  options.slow_start = slow_start;
   options.project_every = project_every;
   options.project_above = project_above;
   options.slow = slow.options(problems);

@@ -26,7 +26,7 @@ struct MotionArguments {
   double project_every = 0.0, project_above = 0.0;
   std::int64_t max_steps = 0;
   double max_seconds = 0.0;
-  bool keep_start = false;
+  bool keep_start = false, slow_start = false;
 
   void add_to(CLI::App& app);
 

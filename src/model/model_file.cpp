@@ -193,7 +193,13 @@ class Reader {
       model_.thermostat = make_thermostat(fields);
       model_.thermostat->position = node.at;
     } else if (section.name == "start") {
-      for (const Entry& entry : node.entries) start(entry, section);
+      for (const Entry& entry : node.entries) {
+        // a coordinate of this name has a number
+        if (entry.key == "slow" && entry.node.kind == Node::Kind::boolean)
+          model_.slow_start = entry.node.number != 0.0;
+        else
+          start(entry, section);
+      }
     } else {
       for (const Entry& entry : node.entries) named(entry, section);
     }

@@ -3,7 +3,7 @@
 
 #include "taut/core/note.hpp"
 #include "taut/methods/method_info.hpp"
-#include "taut/model/start.hpp"
+#include "taut/slow/slow_start.hpp"
 
 namespace taut {
 
@@ -13,13 +13,24 @@ struct StartChoice {
   Note note;
 };
 
+/// What is said about the start of a run.
+struct StartWish {
+  double until = 0.0;
+  double tol = 1e-8;       ///< of places; the default where a method has none
+  bool keep = false;       ///< as given, whatever vibrates
+  bool slow = false;       ///< where nothing vibrates fast; the failure of the run where it is not
+  SlowStartOptions via{};  ///< how that is found
+};
+
 /// The start of a run with a method.
 ///
-/// Rigid constraints are met by the smallest change (consistent_start). A method that treats
-/// compliant constraints as equations steps over their vibrations: where the start is meant to be
-/// smooth (near_smooth_motion), it is moved onto the manifold of smooth motion (smooth_start).
-/// `keep` leaves it as given, vibrations included; so does a method for which they are springs.
+/// Rigid constraints are met by the smallest change (consistent_start). Beyond that the start is
+/// the user's. A method that treats compliant constraints as equations steps over vibrations below
+/// its tolerance: where all of them are (StartVibration), it begins on the smooth motion
+/// (smooth_start), and no place is changed by more than the tolerance. Vibrations above it are
+/// followed, and the note says what that costs; only `slow` removes them. What relaxes without
+/// vibrating is never moved, nor is what a method takes for springs.
 [[nodiscard]] StartChoice choose_start(const System& system, const State& given,
-                                       const MethodInfo& method, double until, bool keep = false);
+                                       const MethodInfo& method, const StartWish& wish);
 
 }  // namespace taut

@@ -45,9 +45,16 @@ void check_method_options(const Plan& plan, Problems& problems) {
 
 void check_unused(const Plan& plan, Problems& problems) {
   const SlowOptions& slow = plan.asked.slow;
-  if (plan.prepared.reading.kind() != Reading::Kind::slow && !plan.run.projection.any()) {
+  if (plan.asked.slow_start && plan.asked.keep_start)
+    problems.add({}, "<<slow start>>", "<<keep start>> says the opposite", "leave out one of them");
+  if (plan.asked.slow_start && plan.prepared.reading.kind() == Reading::Kind::averaged)
+    problems.add({}, "<<slow start>>", "the averaged reading has no fast vibrations",
+                 "leave it out, or run the model as written");
+  const bool slow_start = plan.asked.slow_start || plan.prepared.model.slow_start;
+  if (plan.prepared.reading.kind() != Reading::Kind::slow && !plan.run.projection.any() &&
+      !slow_start) {
     const char* const remedy =
-        "it goes with <<reading: slow>>, <<project every>> or <<project above>>";
+        "it goes with <<reading: slow>>, <<slow start>>, <<project every>> or <<project above>>";
     if (slow.via != SlowVia::automatic)
       problems.add({}, "<<via>>", "nothing here looks for slow motion", remedy);
     if (slow.band) problems.add({}, "<<band>>", "nothing here looks for slow motion", remedy);
@@ -260,6 +267,7 @@ RunIdentity Plan::identity() const {
   add("of projected-rk", taut::identity(asked.curve));
   add("tol", method.adaptive ? fmt::format("{}", method_options.tol) : "none");
   add("<<keep start>>", asked.keep_start ? "yes" : "no");
+  add("<<slow start>>", asked.slow_start ? "yes" : "no");
   add("<<via>>", slow.via == SlowVia::automatic ? "" : std::string{name(slow.via)});
   add("<<band>>", band(slow));
   add("<<micro steps>>", fmt::format("{}", averaging.micro_steps));

@@ -69,6 +69,7 @@ void refuse_mechanical(const Plan& plan, Problems& problems) {
                        std::pair{asked.beta.has_value(), "<<beta>>"},
                        std::pair{asked.gamma.has_value(), "<<gamma>>"},
                        std::pair{asked.keep_start, "<<keep start>>"},
+                       std::pair{asked.slow_start, "<<slow start>>"},
                        std::pair{asked.slow.via != SlowVia::automatic, "<<via>>"},
                        std::pair{asked.slow.band.has_value(), "<<band>>"},
                        std::pair{averaging.micro_steps > 0, "<<micro steps>>"},

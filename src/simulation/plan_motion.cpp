@@ -55,8 +55,12 @@ void plan_motion(Plan& plan) {
   }
   plan.method = claims_of(name);
   plan.system = plan.method.compliance ? equations(prepared.system) : springs(prepared.system);
-  StartChoice start =
-      choose_start(prepared.system, given, plan.method, until, plan.asked.keep_start);
+  StartChoice start = choose_start(prepared.system, given, plan.method,
+                                   {.until = until,
+                                    .tol = run.tol.value_or(plan.method_options.tol),
+                                    .keep = plan.asked.keep_start,
+                                    .slow = plan.asked.slow_start || prepared.model.slow_start,
+                                    .via = slow_start_options(plan)});
   plan.start = std::move(start.start);
   if (!start.note.empty()) plan.notes.push_back(std::move(start.note));
   // in the words of the method itself, which decides at the start it is given

@@ -46,7 +46,7 @@ TEST_F(SlowRun, AgreesWithTheStiffMotionAtAFractionOfItsCost) {
   EXPECT_LE(slow["reading_evaluations"].get<int>(), 7000);
   EXPECT_NE(slow["notes"][0].get<std::string>().find("sweep"), std::string::npos);
   // radau steps over the vibrations with all of the stiff equations, from the same slow start
-  const Json stiff = moved({"--method", "radau", "--tol", "1e-10"});
+  const Json stiff = moved({"--method", "radau", "--tol", "1e-10", "--slow-start"});
   EXPECT_LE(distance(slow["q"], stiff["q"]), 1e-8);
   EXPECT_LE(distance(slow["v"], stiff["v"]), 1e-8);
   EXPECT_LE(distance(slow["lambda"], stiff["lambda"]), 1e-6);
@@ -54,7 +54,8 @@ TEST_F(SlowRun, AgreesWithTheStiffMotionAtAFractionOfItsCost) {
 
 TEST_F(SlowRun, IsOfUseWhereStiffnessIsModest) {
   const Json slow = moved({"--reading", "slow", "--set", "omega=100"});
-  const Json stiff = moved({"--method", "radau", "--set", "omega=100", "--tol", "1e-10"});
+  const Json stiff =
+      moved({"--method", "radau", "--set", "omega=100", "--tol", "1e-10", "--slow-start"});
   EXPECT_LE(distance(slow["q"], stiff["q"]), 1e-5);
 }
 
@@ -93,6 +94,8 @@ TEST_F(SlowRun, SaysWhatDoesNotGoTogether) {
   (void)moved({"--reading", "slow", "--method", "radau"}, 2);
   EXPECT_NE(err_.find("derivative"), std::string::npos) << err_;
   (void)moved({"--reading", "slow", "--keep-start"}, 2);
+  (void)moved({"--slow-start", "--keep-start"}, 2);
+  EXPECT_NE(err_.find("--keep-start says the opposite"), std::string::npos) << err_;
   (void)moved({"--reading", "rigid", "--project-every", "1"}, 2);
   EXPECT_NE(err_.find("compliant"), std::string::npos) << err_;
   const Json soft = moved({"--reading", "slow", "--set", "omega=1"}, 1);

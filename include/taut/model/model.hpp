@@ -182,6 +182,7 @@ struct Model {
   std::vector<Output> outputs;  ///< of who runs it, not of its file
   Drawing drawing;
   std::vector<StartValue> start;
+  bool slow_start = false;  ///< a run begins where nothing vibrates fast
   RunSettings run;
   /// Parts of the file could not be read and are not here: more than what problems already say
   /// would be reported if it was compiled (names that are stated, but not known).

@@ -78,10 +78,11 @@ struct SimulationOptions {
   ThermalOptions thermal{};
 
   bool keep_start = false;     ///< with the vibrations of compliant constraints
+  bool slow_start = false;     ///< without any: where nothing vibrates fast
   double project_every = 0.0;  ///< back onto the slow manifold at these distances [s]; 0: never
   /// The same when the energy of vibration exceeds so many times that of the stretch.
   double project_above = 0.0;
-  SlowOptions slow{};            ///< of these projections, and of the slow reading
+  SlowOptions slow{};            ///< of these, of the slow start, and of the slow reading
   AveragingOptions averaging{};  ///< of the averaged reading
 
   /// Of global errors, by a second run; absent: where [run] asks for it. `taut run` estimates them
