@@ -49,6 +49,7 @@ class Starter {
     kkt_.analyse(structure_.M, structure_.G);
     no_compliance_.setZero(structure_.nc);
     start_.status = solve();
+    if (start_.status == Status::projection_diverged) start_.nearest = start_.state;
     if (start_.status != Status::ok) start_.state = given;
     start_.q_moved = start_.state.q - given.q;
     start_.v_moved = start_.state.v - given.v;
@@ -241,13 +242,25 @@ class Starter {
       return contradiction(ev_.g,
                            "cannot hold together: their gradients depend on each other here "
                            "and their values do not agree");
+    const auto left = [&](Index e) { return std::abs(ev_.g[e]) / row(e).scale; };
     Index worst = 0;
     for (Index e = 1; e < structure_.nc; ++e)
-      if (std::abs(ev_.g[e]) / row(e).scale > std::abs(ev_.g[worst]) / row(worst).scale) worst = e;
+      if (left(e) > left(worst)) worst = e;
+    // where the search ends, what is left pulls along closed ways: its rows are one, or some
+    std::vector<int> loop;
+    for (Index e = 0; e < structure_.nc; ++e)
+      if (left(e) > 1e-2 * left(worst))
+        loop.push_back(row_of_equation_[static_cast<std::size_t>(e)]);
+    constexpr std::size_t most = 8;
+    const bool some = loop.size() > most;
+    if (some) loop.resize(most);
     start_.reason = fmt::format(
         "no positions near the given ones satisfy the constraints: '{}' stays at {:.3g} "
-        "(relative {:.2g})",
-        row(worst).name, ev_.g[worst], residual);
+        "(relative {:.2g}){}",
+        row(worst).name, ev_.g[worst], residual,
+        loop.size() > 1 ? fmt::format("; {}{} cannot hold together", names_of(loop, structure_),
+                                      some ? " and others" : "")
+                        : "");
     return Status::projection_diverged;
   }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/notes.hpp"
+#include "readings/readings.hpp"
 #include "run/archive_events.hpp"
 #include "run/time_run.hpp"
 
@@ -135,6 +136,29 @@ std::string TimeRun::culprit() const {
   return {};
 }
 
+namespace {
+
+// What came nearest to the constraints, as a row: it tells more than words what does not fit.
+void show_nearest(const System& system, const State& nearest, Motion& motion, Summary& summary) {
+  summary.hint =
+      "change what is named, or start nearer to a configuration in which the constraints hold; the "
+      "row of the motion is the nearest that was found";
+  Measure measure;
+  Frame frame;
+  frame.state = nearest;
+  frame.state.v.setZero();
+  const System output = springs(system);
+  if (measure.start(output) != Status::ok) return;
+  const Status measured = measure(output, frame);
+  if (measured != Status::ok && frame.observable.size() == 0) return;
+  frame.lambda.setConstant(static_cast<Index>(system.structure().rows.size()),
+                           std::numeric_limits<double>::quiet_NaN());
+  summary.max_constraint = frame.max_constraint;
+  motion.append(frame);
+}
+
+}  // namespace
+
 Summary integrate(const System& system, const State& start, Method method,
                   const RunOptions& options, Motion& motion) {
   return TimeRun{system, std::move(method), options, motion}(start);
@@ -151,6 +175,7 @@ Summary integrate(const System& system, const Start& start, Method method,
     summary.refuse(start.status, start.reason);
     if (method.operator->() != nullptr) summary.method = method.info().name;
     describe(system.structure(), start.state, summary);
+    if (start.nearest.q.size() > 0) show_nearest(system, start.nearest, motion, summary);
   }
   summary.redundant = start.redundant;
   return summary;
