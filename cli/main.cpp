@@ -43,13 +43,13 @@ std::string unknown_command(const CLI::App& program, const std::vector<std::stri
                                   : fmt::format("did you mean '{}'?", near));
 }
 
-// A file that is opened must not become standard output: what is closed is a device that can be
-// neither read nor written, so that those who try are told.
+// A file that is opened must not become standard output: what is closed becomes a device. Standard
+// output as one that cannot be written, so that it is said; messages nobody reads go nowhere.
 void hold_standard_descriptors() {
   for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(number, F_GETFD) >= 0 || errno != EBADF) continue;
     // the lowest number that is free: this one
-    (void)::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY);
+    if (::open("/dev/null", number == STDOUT_FILENO ? O_RDONLY : O_RDWR) < 0) return;
   }
 }
 
@@ -142,7 +142,7 @@ int main(int argc, char** argv) {
     return taut::cli::failed;
   } catch (const std::exception& error) {
     // standard output gone, or a mistake of the program itself
-    fmt::print(stderr, "taut: {}\n", error.what());
+    std::fputs(("taut: " + std::string{error.what()} + "\n").c_str(), stderr);
     return taut::cli::failed;
   }
 }

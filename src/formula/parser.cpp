@@ -341,7 +341,9 @@ class Parser {
     reported_.push_back(token.text);
     if (candidates_.empty()) candidates_ = scope_.candidates();
     std::string remedy{"define it in the model, or use a name that it defines"};
-    if (const std::string moving = meant_as_velocity(token.text); !moving.empty())
+    if (std::find(candidates_.begin(), candidates_.end(), token.text) != candidates_.end())
+      remedy = fmt::format("v(...) takes a coordinate; write {} as it is", token.text);
+    else if (const std::string moving = meant_as_velocity(token.text); !moving.empty())
       remedy = fmt::format("write the velocity of {} as v({})", moving, moving);
     else if (const std::string nearest = nearest_name(token.text, candidates_); !nearest.empty())
       remedy = fmt::format("did you mean '{}'?", nearest);

@@ -32,10 +32,9 @@ void TimeRun::archive_run(Archive& archive) {
   archive(until_, t_from_, h_, N_, n_from_, measured_stride_);
   archive(watch_, quality_, measure_, sampling_, blow_up_, knot_evaluations_, stopped_, disturbed_,
           earlier_);
-  std::int64_t of_reading = reading_before_ + system_.hidden_evaluations();
-  archive(next_projection_, projections_, projection_evaluations_, of_reading);
+  of_reading_ = reading_before_ + system_.hidden_evaluations();
+  archive(next_projection_, projections_, projection_evaluations_, of_reading_);
   if (archive.loading()) {
-    reading_before_ = of_reading - system_.hidden_evaluations();
     begin_known_ = end_known_ = interior_known_ = false;
   }
   archive_events(archive, events_);
@@ -44,6 +43,8 @@ void TimeRun::archive_run(Archive& archive) {
 void TimeRun::archive_stepper(Archive& archive) {
   method_->archive(archive);
   archive(method_->counters());
+  // the method has started once more, which the run that was stored has counted
+  if (archive.loading()) reading_before_ = of_reading_ - system_.hidden_evaluations();
 }
 
 Counters TimeRun::counters() {
