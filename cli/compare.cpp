@@ -263,27 +263,24 @@ int CompareCommand::run() {
 
 int CompareCommand::finish(const Comparison& comparison, const CompareSubject& subject) const {
   const std::string json = compare_json(comparison, subject);
-  std::error_code error;
-  fs::create_directories(out(), error);
-  Written written;
-  if (error) {
-    written.problems.push_back(
-        fmt::format("{}: cannot be created: {}", out().string(), error.message()));
-  } else {
-    const fs::path csv = out() / "compare.csv", html = out() / "compare.html",
-                   data = out() / "compare.json";
-    written.add(csv, write_compare_csv(comparison, csv));
-    written.add(html, write_compare_html(comparison, subject, html));
-    written.add(data, write_compare_json(comparison, subject, data));
-  }
+  std::error_code ignored;  // where there is no folder, the results say so
+  fs::create_directories(out(), ignored);
+  Results results{out()};
+  results.add("compare.csv",
+              [&](const fs::path& file) { return write_compare_csv(comparison, file); });
+  results.add("compare.html",
+              [&](const fs::path& file) { return write_compare_html(comparison, subject, file); });
+  results.add("compare.json",
+              [&](const fs::path& file) { return write_compare_json(comparison, subject, file); });
+  results.commit();
   if (arguments_.motion.model.json)
     fmt::print("{}", json);
   else if (!arguments_.quiet)
-    print_comparison(comparison, subject, written.files);
+    print_comparison(comparison, subject, results.files());
   const bool good = comparison.ending == Comparison::Ending::done;
   if (!good) fmt::print(stderr, "taut: {}\n    {}\n", comparison.reason, comparison.hint);
-  for (const std::string& problem : written.problems) fmt::print(stderr, "taut: {}\n", problem);
-  return good && written.problems.empty() ? done : failed;
+  for (const std::string& problem : results.problems()) fmt::print(stderr, "taut: {}\n", problem);
+  return good && results.problems().empty() ? done : failed;
 }
 
 }  // namespace

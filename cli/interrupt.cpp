@@ -17,8 +17,9 @@ extern "C" void on_signal(int signal) {
 }  // namespace
 
 const std::atomic<bool>& catch_interrupts() {
-  std::signal(SIGINT, on_signal);
-  std::signal(SIGTERM, on_signal);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    // what the caller ignores stays ignored: nohup
+    if (std::signal(signal, on_signal) == SIG_IGN) std::signal(signal, SIG_IGN);
   return interrupted;
 }
 

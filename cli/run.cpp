@@ -54,13 +54,15 @@ void RunArguments::add_to(CLI::App& app) {
 }
 
 // of a mechanical run besides its motion
-void write_statistics(const fs::path& out, const Summary& summary, Written& written) {
+void write_statistics(const Summary& summary, Results& results) {
   for (const StatisticResult& statistic : summary.statistics)
-    if (const fs::path file = out / statistic_file(statistic); !statistic.columns.empty())
-      written.add(file, write_statistic_csv(statistic, file));
+    if (!statistic.columns.empty())
+      results.add(statistic_file(statistic),
+                  [&](const fs::path& file) { return write_statistic_csv(statistic, file); });
   if (!summary.statistics.empty())
-    written.add(out / "statistics.json",
-                write_statistics_json(summary.statistics, out / "statistics.json"));
+    results.add("statistics.json", [&](const fs::path& file) {
+      return write_statistics_json(summary.statistics, file);
+    });
 }
 
 Result compute(Plan plan, bool quiet) {
@@ -87,7 +89,7 @@ class RunCommand final : public Command {
   int run() override;
 
  private:
-  [[nodiscard]] Written write(const Result& result) const;
+  void write(const Result& result, Results& results) const;
   template <class AnySummary, class AnyMotion>
   [[nodiscard]] int finish(const Result& result, const AnySummary& summary,
                            const AnyMotion& motion) const;
@@ -120,6 +122,8 @@ int RunCommand::run() {
     fmt::print(stderr, "taut: {}: cannot be created: {}\n", out().string(), error.message());
     return failed;
   }
+  const FolderLock lock{out()};
+  if (!lock.problem().empty()) return report_bad_input(lock.problem(), json);
   const Result result = compute(std::move(made), arguments_.quiet);
   if (!arguments_.quiet && result.curve && result.plan->curve->choice.status == Status::ok)
     report_start(result.plan->curve->choice.start);
@@ -127,8 +131,7 @@ int RunCommand::run() {
                       : finish(result, result.summary, result.motion);
 }
 
-Written RunCommand::write(const Result& result) const {
-  Written written;
+void RunCommand::write(const Result& result, Results& results) const {
   const Plan& plan = *result.plan;
   const ReportSubject subject{.file = arguments_.model.file.string(),
                               .text = plan.prepared.model.text,
@@ -136,48 +139,50 @@ Written RunCommand::write(const Result& result) const {
                               .scene = plan.prepared.compiled.scene,
                               .tolerance = plan.tolerance(),
                               .own_units = !result.curve && states_own_units(plan.prepared.model)};
-  remove_earlier_statistics(out());
+  for (const std::string& name : earlier_statistics(out())) results.replaces(name);
   const bool report = !arguments_.no_report && parts().pages;
   if (!arguments_.no_report && !report)
     fmt::print(stderr, "no report.html: this taut was built without its pages (taut_PAGES)\n");
   if (result.curve) {
-    write_motion(out(), arguments_.formats, result.curve->motion, written);
-    add_report(out(), report, written, [&](const fs::path& file) {
+    write_motion(arguments_.formats, result.curve->motion, results);
+    add_report(report, results, [&](const fs::path& file) {
       return write_record(result.curve->motion, result.curve->summary, subject, file);
     });
   } else {
-    write_motion(out(), arguments_.formats, result.motion, written);
-    write_statistics(out(), result.summary, written);
-    add_report(out(), report, written, [&](const fs::path& file) {
+    write_motion(arguments_.formats, result.motion, results);
+    write_statistics(result.summary, results);
+    add_report(report, results, [&](const fs::path& file) {
       return write_record(result.motion, result.summary, facts_of(plan.system.structure()), subject,
                           file);
     });
   }
-  return written;
 }
 
 template <class AnySummary, class AnyMotion>
 int RunCommand::finish(const Result& result, const AnySummary& summary,
                        const AnyMotion& motion) const {
-  Written written = write(result);
+  Results results{out()};
+  write(result, results);
   // the summary last: where it is, the rest is, too
-  written.add(out() / "summary.json", write_summary_json(summary, out() / "summary.json"));
+  results.add("summary.json",
+              [&](const fs::path& file) { return write_summary_json(summary, file); });
+  results.commit();
   std::error_code ignored;  // a checkpoint that stays is harmless: its identity is checked
-  if (written.problems.empty() && !may_continue(summary.status))
+  if (results.problems().empty() && !may_continue(summary.status))
     fs::remove(out() / "checkpoint.bin", ignored);
 
   if (arguments_.model.json)
     fmt::print("{}", summary_json(summary));
   else if (!arguments_.quiet)
-    print_summary(summary, motion, written.files);
+    print_summary(summary, motion, results.files());
   if (!arguments_.quiet && !result.curve)
     report_start(result.summary.moved, result.summary.redundant);
   if (!summary.good()) {
     fmt::print(stderr, "taut: {}: {}\n", name(summary.status), summary.message);
     if (!summary.hint.empty()) fmt::print(stderr, "    {}\n", summary.hint);
   }
-  for (const std::string& problem : written.problems) fmt::print(stderr, "taut: {}\n", problem);
-  return summary.good() && written.problems.empty() ? done : failed;
+  for (const std::string& problem : results.problems()) fmt::print(stderr, "taut: {}\n", problem);
+  return summary.good() && results.problems().empty() ? done : failed;
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "at_arguments.hpp"
 #include "command.hpp"
 #include "progress.hpp"
+#include "results.hpp"
 #include "sweep_arguments.hpp"
 #include "taut/report/stability.hpp"
 #include "taut/statics/at_rest.hpp"
@@ -63,18 +64,22 @@ int finish(const SweepArguments& arguments, const StabilitySweep& sweep,
   }
   const std::filesystem::path out = arguments.folder();
   if (!make_folder(out)) return failed;
-  const std::filesystem::path csv = out / "sweep.csv", svg = out / "sweep.svg",
-                              html = out / "sweep.html";
-  std::string problem = write_sweep_csv(sweep, csv);
-  if (problem.empty())
-    problem = write_sweep_svg(sweep, fmt::format("{} ({})", origin.model, origin.reading), svg);
-  if (problem.empty()) problem = write_sweep_html(sweep, origin, html);
+  using std::filesystem::path;
+  Results results{out};
+  results.add("sweep.csv", [&](const path& file) { return write_sweep_csv(sweep, file); });
+  results.add("sweep.svg", [&](const path& file) {
+    return write_sweep_svg(sweep, fmt::format("{} ({})", origin.model, origin.reading), file);
+  });
+  results.add("sweep.html",
+              [&](const path& file) { return write_sweep_html(sweep, origin, file); });
+  results.commit();
   if (!arguments.motion.model.json && !arguments.quiet) {
     fmt::print("{} ({})\n\n", origin.model, origin.reading);
     print_points(sweep);
     print_borders(sweep);
-    if (problem.empty())
-      fmt::print("\nwritten: {}, {}, {}\n", csv.string(), svg.string(), html.string());
+    std::vector<std::string> files;
+    for (const path& file : results.files()) files.push_back(file.string());
+    if (!files.empty()) fmt::print("\nwritten: {}\n", fmt::join(files, ", "));
   }
   if (sweep.without > 0)
     fmt::print(stderr, "note: {} of {} points have no equilibrium that was found\n", sweep.without,
@@ -84,8 +89,8 @@ int finish(const SweepArguments& arguments, const StabilitySweep& sweep,
                "note: the equilibrium came to an end {} time{}; the nearest other one was "
                "followed then\n",
                sweep.jumps, sweep.jumps == 1 ? "" : "s");
-  if (!problem.empty()) fmt::print(stderr, "taut: {}\n", problem);
-  return problem.empty() ? done : failed;
+  for (const std::string& problem : results.problems()) fmt::print(stderr, "taut: {}\n", problem);
+  return results.problems().empty() ? done : failed;
 }
 
 }  // namespace

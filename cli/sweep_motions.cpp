@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // taut sweep with measures of runs
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/file.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 
 #include "command.hpp"
@@ -23,26 +19,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_lines = 25;  // of a table in the terminal; the rest is in the files
-
-/// A folder in which one sweep at a time is at work, as long as this lives or the program runs.
-class FolderLock {
- public:
-  explicit FolderLock(const fs::path& folder)
-      : descriptor_{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)},
-        taken_{descriptor_ >= 0 &&
-               (::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK)} {}
-  FolderLock(const FolderLock&) = delete;
-  FolderLock& operator=(const FolderLock&) = delete;
-  ~FolderLock() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  /// False where another one has it; file systems that know no locks give it to everyone.
-  [[nodiscard]] bool taken() const { return taken_; }
-
- private:
-  int descriptor_;
-  bool taken_;
-};
 
 // Fills options.kept from the journal there is. What is wrong with it, or nothing.
 std::string take_up_journal(const SweepArguments& arguments, std::size_t points,
@@ -71,18 +47,21 @@ std::string take_up_journal(const SweepArguments& arguments, std::size_t points,
   return {};
 }
 
-Written write_results(const SweepArguments& arguments, const RunSweep& sweep,
-                      const SweepOrigin& origin) {
-  const fs::path out = arguments.folder();
-  const auto asked = [&](const char* format) {
-    return std::find(arguments.formats.begin(), arguments.formats.end(), format) !=
-           arguments.formats.end();
+void write_results(const SweepArguments& arguments, const RunSweep& sweep,
+                   const SweepOrigin& origin, Results& results) {
+  const auto put = [&](const char* format, auto write) {
+    const std::string name = std::string{"sweep."} + format;
+    if (std::find(arguments.formats.begin(), arguments.formats.end(), format) ==
+        arguments.formats.end())
+      results.replaces(name);
+    else
+      results.add(name, write);
   };
-  Written written;
-  if (asked("csv")) written.add(out / "sweep.csv", write_sweep_csv(sweep, out / "sweep.csv"));
-  if (asked("h5")) written.add(out / "sweep.h5", write_sweep_hdf5(sweep, out / "sweep.h5"));
-  written.add(out / "sweep.html", write_sweep_html(sweep, origin, out / "sweep.html"));
-  return written;
+  put("csv", [&](const fs::path& file) { return write_sweep_csv(sweep, file); });
+  put("h5", [&](const fs::path& file) { return write_sweep_hdf5(sweep, file); });
+  results.add("sweep.html",
+              [&](const fs::path& file) { return write_sweep_html(sweep, origin, file); });
+  results.commit();
 }
 
 std::string place_of(const RunSweep& sweep, std::size_t k) {
@@ -130,7 +109,7 @@ void print_extremes(const RunSweep& sweep) {
   }
 }
 
-void print_sweep(const RunSweep& sweep, const SweepOrigin& origin, const Written& written) {
+void print_sweep(const RunSweep& sweep, const SweepOrigin& origin, const Results& results) {
   fmt::print("{} ({})\n", origin.model, origin.reading);
   if (const std::string method = sweep.method(); !method.empty())
     fmt::print("method        {}\n", method);
@@ -141,21 +120,23 @@ void print_sweep(const RunSweep& sweep, const SweepOrigin& origin, const Written
   print_runs(sweep);
   print_extremes(sweep);
   fmt::print("\n");
-  for (const fs::path& file : written.files) fmt::print("written       {}\n", file.string());
+  for (const fs::path& file : results.files()) fmt::print("written       {}\n", file.string());
 }
 
 int finish(const SweepArguments& arguments, const RunSweep& sweep, const SweepOrigin& origin,
            const fs::path& journal) {
   const std::string data = sweep_json(sweep, origin);
-  Written written = write_results(arguments, sweep, origin);
+  Results results{arguments.folder()};
+  write_results(arguments, sweep, origin, results);
+  std::vector<std::string> problems = results.problems();
   const bool complete = sweep.status == Status::ok;
-  if (complete && written.problems.empty() && sweep.problem.empty())
+  if (complete && problems.empty() && sweep.problem.empty())
     if (std::string problem = complete_journal(journal); !problem.empty())
-      written.problems.push_back(std::move(problem));
+      problems.push_back(std::move(problem));
   if (arguments.motion.model.json)
     fmt::print("{}", data);
   else if (!arguments.quiet)
-    print_sweep(sweep, origin, written);
+    print_sweep(sweep, origin, results);
 
   const bool none = complete && sweep.failed == sweep.runs.size();
   if (none)
@@ -169,8 +150,8 @@ int finish(const SweepArguments& arguments, const RunSweep& sweep, const SweepOr
   if (!complete)
     fmt::print(stderr, "taut: {}: {} of {} runs are done\n    --resume does the others\n",
                name(sweep.status), sweep.finished, sweep.runs.size());
-  for (const std::string& problem : written.problems) fmt::print(stderr, "taut: {}\n", problem);
-  return complete && !none && written.problems.empty() ? done : failed;
+  for (const std::string& problem : problems) fmt::print(stderr, "taut: {}\n", problem);
+  return complete && !none && problems.empty() ? done : failed;
 }
 
 }  // namespace
@@ -183,12 +164,7 @@ int sweep_motions(const SweepArguments& arguments, const MotionSweep& runs,
 
   if (!make_folder(arguments.folder())) return failed;
   const FolderLock lock{arguments.folder()};
-  if (!lock.taken())
-    return report_bad_input(
-        fmt::format(
-            "another sweep is at work in {}; wait for it, or give another folder with --out",
-            arguments.folder().string()),
-        json);
+  if (!lock.problem().empty()) return report_bad_input(lock.problem(), json);
   RunSweepOptions options{.threads = arguments.threads, .cancel = &catch_interrupts()};
   options.journal = arguments.folder() / "sweep.journal";
   options.identity = runs.identity(plan, arguments.vary);

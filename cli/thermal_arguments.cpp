@@ -29,19 +29,19 @@ ThermalOptions ThermalArguments::options() const {
           .multiplier_window = multiplier_window};
 }
 
-void remove_earlier_statistics(const fs::path& out) {
-  std::error_code ignored;  // what cannot be removed is written over, or stays
-  fs::remove(out / "statistics.json", ignored);
+std::vector<std::string> earlier_statistics(const fs::path& out) {
+  std::vector<std::string> names{"statistics.json"};
   std::ifstream in{out / "summary.json"};
   const auto earlier = nlohmann::json::parse(in, nullptr, false);
-  if (!earlier.is_object() || !earlier.contains("statistics")) return;
+  if (!earlier.is_object() || !earlier.contains("statistics")) return names;
   for (const auto& statistic : earlier["statistics"]) {
     if (!statistic.is_object() || !statistic.contains("file")) continue;
     const auto& file = statistic["file"];
     if (!file.is_string()) continue;
     const fs::path name{file.get<std::string>()};
-    if (name == name.filename() && name.extension() == ".csv") fs::remove(out / name, ignored);
+    if (name == name.filename() && name.extension() == ".csv") names.push_back(name.string());
   }
+  return names;
 }
 
 }  // namespace taut::cli

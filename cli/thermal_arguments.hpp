@@ -18,8 +18,8 @@ struct ThermalArguments {
   [[nodiscard]] ThermalOptions options() const;
 };
 
-/// Removes the statistics of an earlier run from its folder, as its summary.json tells them: those
+/// Files with statistics of an earlier run in its folder, as its summary.json tells them: those
 /// that the next run does not write would stand beside another summary.
-void remove_earlier_statistics(const std::filesystem::path& out);
+[[nodiscard]] std::vector<std::string> earlier_statistics(const std::filesystem::path& out);
 
 }  // namespace taut::cli

@@ -10,6 +10,7 @@
 namespace taut {
 
 SymmetricModes symmetric_modes(const Mat& A, const Mat& M, Wanted wanted) {
+  if (A.size() == 0) return {.found = true, .omega2 = Vec(0), .shapes = Mat(0, 0)};
   const bool shapes = wanted == Wanted::values_and_shapes;
   const Eigen::GeneralizedSelfAdjointEigenSolver<Mat> solver{
       A, M, shapes ? Eigen::ComputeEigenvectors | Eigen::Ax_lBx : Eigen::EigenvaluesOnly};
@@ -18,6 +19,7 @@ SymmetricModes symmetric_modes(const Mat& A, const Mat& M, Wanted wanted) {
 }
 
 SymmetricModes symmetric_modes(const Mat& A) {
+  if (A.size() == 0) return {.found = true, .omega2 = Vec(0), .shapes = Mat(0, 0)};
   const Eigen::SelfAdjointEigenSolver<Mat> solver{A};
   return {.found = solver.info() == Eigen::Success,
           .omega2 = solver.eigenvalues(),
@@ -25,6 +27,7 @@ SymmetricModes symmetric_modes(const Mat& A) {
 }
 
 Vec tridiagonal_eigenvalues(const Vec& diagonal, const Vec& beside) {
+  if (diagonal.size() == 0) return {};
   Eigen::SelfAdjointEigenSolver<Mat> solver;
   solver.computeFromTridiagonal(diagonal, beside, Eigen::EigenvaluesOnly);
   return solver.info() == Eigen::Success ? solver.eigenvalues() : Vec{};
@@ -37,6 +40,10 @@ Mat inverse_of(const Mat& A) { return A.inverse(); }
 Vec solve_with_full_pivots(const Mat& A, const Vec& b) { return A.fullPivLu().solve(b); }
 
 SingularModes singular_modes(const Mat& A) {
+  if (A.size() == 0)
+    return {.U = Mat::Identity(A.rows(), A.rows()),
+            .V = Mat::Identity(A.cols(), A.cols()),
+            .s = Vec(0)};
   // without the preconditioner for matrices that are not square, which would be half of the code
   const Eigen::JacobiSVD<Mat, Eigen::NoQRPreconditioner> svd{
       A, Eigen::ComputeFullU | Eigen::ComputeFullV};
@@ -59,6 +66,8 @@ Index MinimumNorm::rank() const { return factors_->rank(); }
 Vec MinimumNorm::solve(const Vec& b) const { return factors_->solve(b); }
 
 LeastSquares least_squares(const Mat& A, const Vec& b, double independent) {
+  if (A.size() == 0)
+    return {.rank = 0, .complement = Mat::Identity(A.rows(), A.rows()), .x = Vec::Zero(A.cols())};
   Eigen::ColPivHouseholderQR<Mat> qr{};
   qr.setThreshold(independent);
   qr.compute(A);
@@ -69,10 +78,12 @@ LeastSquares least_squares(const Mat& A, const Vec& b, double independent) {
 }
 
 Vec pivots_of(const Mat& A) {
+  if (A.size() == 0) return {};
   return Eigen::ColPivHouseholderQR<Mat>{A}.matrixQR().diagonal().cwiseAbs();
 }
 
 Mat orthogonal_complement(const Mat& A) {
+  if (A.size() == 0) return Mat::Identity(A.rows(), A.rows());
   const Eigen::ColPivHouseholderQR<Mat> qr{A};
   const Mat Q = qr.householderQ();
   return Q.rightCols(A.rows() - qr.rank());

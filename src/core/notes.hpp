@@ -28,7 +28,7 @@ inline constexpr NoteKind events_dropped{
     "events-dropped", "{count} further events{curve? and impasse points} were not kept"};
 inline constexpr NoteKind tolerance_below_rounding{
     "tolerance-below-rounding",
-    "a tolerance of {tol:.2g} is below rounding: errors of about {least} are what can be had"};
+    "a tolerance of {tol:.2g} is below rounding: {least} is taken, the least that can be had"};
 inline constexpr NoteKind shortened{"shortened",
                                     "lists of names are left out here: they are in summary.json"};
 inline constexpr NoteKind not_finite{"not-finite", "{where} is not finite ({value})"};

@@ -87,7 +87,8 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
   std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
   std::string best;
   for (const std::string& candidate : candidates) {
-    if (candidate.size() > name.size() + best_distance) continue;
+    // what was written is no suggestion, though it may be a name elsewhere
+    if (candidate == name || candidate.size() > name.size() + best_distance) continue;
     const std::size_t distance = edit_distance(name, candidate);
     if (distance < best_distance) {
       best_distance = distance;

@@ -289,6 +289,7 @@ std::vector<Weighted> Derivatives::sweep(std::span<const Weighted> roots, Slot s
     std::pop_heap(sweep.open.begin(), sweep.open.end());
     const NodeId id = sweep.open.back();
     sweep.open.pop_back();
+    ++swept_;
     const NodeId w = sweep.weight.get(id);
     if (is_zero(w)) continue;
     if (is_leaf(id)) {

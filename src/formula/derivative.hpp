@@ -73,7 +73,10 @@ class NodeMap {
 ///                                  linear combinations N is made of as its variables
 ///
 /// Each call costs time proportional to the part of the graph its roots reach (the Hessian: times
-/// the variables each term (5) reads), not to the graph.
+/// the variables each term (5) reads), not to the graph. The gradients of (4) reach down to the
+/// inputs from every s: where many s stand on one another, that grows with the square of their
+/// number, and the Hessian is taken forward over reverse as a whole instead, (5) with all roots as
+/// one N.
 ///
 /// At points where a formula has no derivative: |x| has 0 at 0, min and max take one of their
 /// sides at a tie, sign, floor and less have 0 everywhere, and select differentiates its branches
@@ -130,6 +133,7 @@ class Derivatives {
   bool push_linear(Sweep& sweep, NodeId id, NodeId w, SlotMask slots);
   void push_guarded(Sweep& sweep, NodeId id, NodeId w, Slot slot);
   void add_entry(int row, int column, NodeId node);
+  bool whole_hessian(std::span<const Weighted> roots, Slot slot, std::int64_t most);
   Number take_common_factor(std::vector<Partial>& slope);
   bool bends_at_zero(NodeId root, NodeId s);
   void add_rank_one(NodeId s, NodeId curvature, bool bends, Slot slot);
@@ -150,6 +154,7 @@ class Derivatives {
   NodeMap leaves_;  // where a reverse sweep ends besides the inputs
   std::vector<NodeId> heap_, stack_;
   std::unordered_map<std::uint64_t, NodeId> entries_;
+  std::int64_t swept_ = 0;  // nodes that reverse sweeps for gradients have met
 };
 
 }  // namespace taut::formula

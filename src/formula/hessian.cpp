@@ -203,6 +203,30 @@ bool Derivatives::add_term_in(const std::vector<NodeId>& sums, NodeId id, NodeId
   return true;
 }
 
+/// Forward over reverse of the sum of all roots. False, with nothing added, where a weight is not
+/// constant or where it would take more than about `most` nodes.
+bool Derivatives::whole_hessian(std::span<const Weighted> roots, Slot slot, std::int64_t most) {
+  std::vector<int> variables;
+  for (const Weighted& root : roots) {
+    if (reads(root.weight, mask(slot))) return false;
+    const std::vector<int> own = support(root.node, slot);
+    variables.insert(variables.end(), own.begin(), own.end());
+  }
+  std::sort(variables.begin(), variables.end());
+  variables.erase(std::unique(variables.begin(), variables.end()), variables.end());
+  const std::int64_t before = swept_;
+  const std::vector<Partial> slope = gradient(roots, slot);
+  if ((swept_ - before) * static_cast<std::int64_t>(variables.size()) > most) return false;
+  for (const int j : variables) {
+    input_seed(local_, slot, j);
+    for (const Partial& p : slope) {
+      if (p.index > j) break;
+      add_entry(p.index, j, derivative(local_, p.node));
+    }
+  }
+  return true;
+}
+
 std::vector<SecondPartial> Derivatives::hessian(std::span<const Weighted> roots, Slot slot) {
   const SlotMask slots = mask(slot);
   Sweep& sweep = hessian_;
@@ -215,7 +239,18 @@ std::vector<SecondPartial> Derivatives::hessian(std::span<const Weighted> roots,
     if (reads(root.node, slots)) push(sweep, root.node, root.weight);
   }
 
+  // of gradients in (4): what a formula may take, and what each of its nodes may on the average
+  constexpr std::int64_t gladly = 20'000, each = 50;
+  const std::int64_t begun = swept_;
+  std::int64_t met = 0, most = gladly;
   while (!sweep.open.empty()) {
+    if (const std::int64_t work = swept_ - begun; work > most + each * ++met) {
+      std::unordered_map<std::uint64_t, NodeId> kept;
+      std::swap(kept, entries_);
+      if (whole_hessian(roots, slot, 4 * work)) break;
+      std::swap(kept, entries_);
+      most = 2 * (swept_ - begun);
+    }
     std::pop_heap(sweep.open.begin(), sweep.open.end());
     const NodeId id = sweep.open.back();
     sweep.open.pop_back();

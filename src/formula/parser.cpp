@@ -340,14 +340,51 @@ class Parser {
     if (std::find(reported_.begin(), reported_.end(), token.text) != reported_.end()) return;
     reported_.push_back(token.text);
     if (candidates_.empty()) candidates_ = scope_.candidates();
-    const std::string nearest = nearest_name(token.text, candidates_);
-    report(token.offset, fmt::format("unknown {} '{}'", kind, token.text),
-           nearest.empty() ? std::string{"define it in the model, or use a name that it defines"}
-                           : fmt::format("did you mean '{}'?", nearest));
+    std::string remedy{"define it in the model, or use a name that it defines"};
+    if (std::find(candidates_.begin(), candidates_.end(), token.text) != candidates_.end())
+      remedy = fmt::format("v(...) takes a coordinate; write {} as it is", token.text);
+    else if (const std::string moving = meant_as_velocity(token.text); !moving.empty())
+      remedy = fmt::format("write the velocity of {} as v({})", moving, moving);
+    else if (const std::string nearest = nearest_name(token.text, candidates_); !nearest.empty())
+      remedy = fmt::format("did you mean '{}'?", nearest);
+    report(token.offset, fmt::format("unknown {} '{}'", kind, token.text), remedy);
+  }
+
+  /// The name q where vq, dq, qdot, q.v and the like stand for its velocity elsewhere; else empty.
+  [[nodiscard]] std::string meant_as_velocity(std::string_view text) const {
+    const auto known = [&](std::string_view name) {
+      return std::find(candidates_.begin(), candidates_.end(), name) != candidates_.end();
+    };
+    for (const std::string_view before : {"v_", "d_", "v", "d", "w"})
+      if (text.starts_with(before) && known(text.substr(before.size())))
+        return std::string{text.substr(before.size())};
+    for (const std::string_view behind : {"_dot", "dot", ".v", "_v", "_t", "d", "v"})
+      if (text.ends_with(behind) && known(text.substr(0, text.size() - behind.size())))
+        return std::string{text.substr(0, text.size() - behind.size())};
+    return {};
+  }
+
+  /// 1 kg: one mistake, not an operator that is missing and a name that is unknown.
+  bool unit() {
+    static constexpr std::array<std::string_view, 35> units{
+        "kg", "g",   "lb", "m",  "mm",  "cm",  "km",  "um",  "in",  "ft",  "s",   "ms",
+        "us", "min", "h",  "N",  "kN",  "MN",  "Nm",  "Pa",  "kPa", "MPa", "GPa", "J",
+        "kJ", "W",   "kW", "Hz", "kHz", "rad", "deg", "rpm", "K",   "A",   "V"};
+    if (token_.kind != Token::Kind::name || before_ != Token::Kind::number ||
+        std::find(units.begin(), units.end(), token_.text) == units.end())
+      return false;
+    if (candidates_.empty()) candidates_ = scope_.candidates();
+    if (std::find(candidates_.begin(), candidates_.end(), token_.text) != candidates_.end())
+      return false;
+    report(token_.offset, fmt::format("a unit, '{}', stands behind a number", token_.text),
+           "write numbers without units, in kg, m, s, N and rad; products with '*'");
+    while (token_.kind != Token::Kind::end && !is_symbol(',') && !is_symbol(')') && !given_up_)
+      advance();
+    return true;
   }
 
   void unexpected(std::string_view wanted) {
-    if (given_up_) return;
+    if (given_up_ || unit()) return;
     if (token_.kind == Token::Kind::end) {
       report(token_.offset, "the expression ends too early", fmt::format("add {}", wanted));
     } else if (token_.kind == Token::Kind::bad) {
@@ -431,6 +468,7 @@ class Parser {
     return is_symbol('<') || is_symbol('>') || is_symbol('=') || is_symbol('!');
   }
   void advance() {
+    before_ = token_.kind;
     if (!given_up_) token_ = lexer_.next();
   }
 
@@ -442,6 +480,7 @@ class Parser {
   Graph& graph_;
   Problems& problems_;
   Token token_;
+  Token::Kind before_ = Token::Kind::end;  // of the token before it
   int depth_ = 0;
   int reports_ = 0;
   bool failed_ = false;

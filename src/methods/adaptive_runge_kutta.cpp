@@ -62,7 +62,8 @@ Status AdaptiveRungeKutta::advance(const System& system, double t_stop, State& s
     const bool last = h == t_stop - s.t;
     const double resolution =
         std::max(10.0 * epsilon * std::abs(s.t), epsilon * std::abs(t_stop - t_start_));
-    if (std::abs(h) <= resolution && (!last || rejected))
+    if (!std::isfinite(h)) return Status::non_finite;
+    if (!(std::abs(h) > resolution) && (!last || rejected))
       return cause == Status::ok ? Status::step_too_small : cause;
 
     ++steps_;

@@ -169,7 +169,8 @@ Status Radau::Solver::advance(double t_stop, State& state) {
     const bool last = h == t_stop - state.t;
     const double resolution =
         std::max(10.0 * epsilon * std::abs(state.t), epsilon * std::abs(t_stop - t_start_));
-    if (std::abs(h) <= resolution && (!last || rejected)) {
+    if (!std::isfinite(h)) return Status::non_finite;
+    if (!(std::abs(h) > resolution) && (!last || rejected)) {
       // rounding that constraints magnify as they come to depend on each other
       if (passage_.insist() && leap(t_stop, state, begun)) return arrive(system_, state, known_);
       return cause == Status::ok ? Status::step_too_small : cause;

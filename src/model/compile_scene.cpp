@@ -61,9 +61,10 @@ class Compiler::SceneCompiler {
       scene_.lines.back().ends = {number_of(shown.between[0]), number_of(shown.between[1])};
       for (const auto& [field, number] : shown.numbers) {
         scene_.lines.back().*field = number.value();
-        c_.keep(number, [k = scene_.lines.size() - 1, field](CompiledModel& model) -> double& {
-          return model.scene.lines[k].*field;
-        });
+        c_.keep(number,
+                [k = scene_.lines.size() - 1, field = field](CompiledModel& model) -> double& {
+                  return model.scene.lines[k].*field;
+                });
       }
     }
     drawn_points();

@@ -175,7 +175,9 @@ std::vector<Number> ElementContext::position_at_start(const End& end) {
     } else {
       // a moving anchor: its expression with t as a number
       const Number t = compiler_.start_time_;
-      Bindings start{{"t", t}, {"theta", symbols().theta_rate * t + compiler_.theta_phase_}};
+      Bindings start{{"t", t}};
+      if (symbols().vibrates)
+        start.emplace_back("theta", symbols().theta_rate * t + compiler_.theta_phase_);
       start.insert(start.end(), symbols().inputs.begin(), symbols().inputs.end());
       result.push_back(
           taut::number(end.anchor->at[i], symbols(), label_, compiler_.problems_, &start)

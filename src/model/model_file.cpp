@@ -453,20 +453,27 @@ Model read_model_file(const std::string& file, Problems& problems) {
 
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) return unreadable(fmt::format("{} does not exist", file));
-  if (!std::filesystem::is_regular_file(status))
+  if (!std::filesystem::exists(status))
+    return unreadable(fmt::format("{} does not exist", file));
+  if (std::filesystem::is_directory(status))
     return unreadable(fmt::format("{} is not a file", file));
   std::ifstream in{file, std::ios::binary};
   if (!in) return unreadable(fmt::format("{} cannot be opened", file));
-  // one byte more than is allowed, so that the reader itself says what the limit is
-  const std::uintmax_t size = std::filesystem::file_size(file, error);
-  std::string text(std::min<std::uintmax_t>(size, model_file::max_file_size) + 1, '\0');
-  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  // one byte more than is allowed, so that the reader itself says what the limit is; of a pipe the
+  // size is not known in advance
+  std::string text;
+  constexpr std::size_t piece = 1 << 16;
+  while (in && text.size() <= model_file::max_file_size) {
+    const std::size_t before = text.size();
+    text.resize(std::min<std::size_t>(before + piece, model_file::max_file_size + 1));
+    in.read(text.data() + before, static_cast<std::streamsize>(text.size() - before));
+    text.resize(before + static_cast<std::size_t>(in.gcount()));
+  }
   if (in.bad()) return unreadable(fmt::format("{} cannot be read", file));
-  text.resize(static_cast<std::size_t>(in.gcount()));
 
   Model model = read_model(text, problems);
   model.file = file;
+  model.text = std::move(text);
   return model;
 }
 

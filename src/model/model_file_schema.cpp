@@ -268,9 +268,9 @@ std::string describe(const Key& key) {
 
 const std::vector<std::string>& reserved_names() {
   static const std::vector<std::string> names{
-      "t",     "theta", "pi",   "e",    "v",    "origin", "sqrt", "exp",   "log", "sin",
-      "cos",   "tan",   "asin", "acos", "atan", "sinh",   "cosh", "tanh",  "abs", "sign",
-      "floor", "atan2", "pow",  "min",  "max",  "hypot",  "less", "select"};
+      "t",    "pi",    "e",     "v",    "origin", "sqrt", "exp",   "log",  "sin",
+      "cos",  "tan",   "asin",  "acos", "atan",   "sinh", "cosh",  "tanh", "abs",
+      "sign", "floor", "atan2", "pow",  "min",    "max",  "hypot", "less", "select"};
   return names;
 }
 

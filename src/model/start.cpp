@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "core/dense_decompositions.hpp"
 #include "core/kkt.hpp"
 #include "model/accelerations.hpp"
 
@@ -49,6 +50,7 @@ class Starter {
     kkt_.analyse(structure_.M, structure_.G);
     no_compliance_.setZero(structure_.nc);
     start_.status = solve();
+    if (start_.status == Status::projection_diverged) start_.nearest = start_.state;
     if (start_.status != Status::ok) start_.state = given;
     start_.q_moved = start_.state.q - given.q;
     start_.v_moved = start_.state.v - given.v;
@@ -90,14 +92,14 @@ class Starter {
       const double before = residual;
       double fraction = 1.0;
       for (int halving = 0;; ++halving, fraction /= 2.0) {
-        if (halving == max_halvings) return no_solution(before);
+        if (halving == max_halvings) return no_solution();
         s.q = q_k + fraction * move;
         const Status st = evaluate(needs(Target::constraint));
         residual = residual_in_rounding_units();
         // growing residuals are allowed while they are only rounding
         if (st == Status::ok && (residual <= std::max(before, settled))) break;
         if (fraction * mass_norm(move) <= 1e-15 * mass_norm(q0) && before > solved)
-          return no_solution(before);
+          return no_solution();
       }
       q_k = s.q;
       if (auto st = linearise(); st != Status::ok) return st;
@@ -106,9 +108,9 @@ class Starter {
       const bool stagnates = residual > 0.5 * before;
       if (residual <= settled && (still || stagnates)) return Status::ok;
       if (residual <= solved && stagnates) return Status::ok;
-      if (still && residual > solved) return no_solution(residual);
+      if (still && residual > solved) return no_solution();
     }
-    return residual <= solved ? Status::ok : no_solution(residual);
+    return residual <= solved ? Status::ok : no_solution();
   }
 
   /// (2)
@@ -236,19 +238,68 @@ class Starter {
     return Status::constraints_contradict;
   }
 
-  Status no_solution(double residual) {
+  Status no_solution() {
     if (!kkt_.dependent().empty())
       return contradiction(ev_.g,
                            "cannot hold together: their gradients depend on each other here "
                            "and their values do not agree");
+    come_nearest();
+    const auto left = [&](Index e) { return std::abs(ev_.g[e]) / row(e).scale; };
     Index worst = 0;
     for (Index e = 1; e < structure_.nc; ++e)
-      if (std::abs(ev_.g[e]) / row(e).scale > std::abs(ev_.g[worst]) / row(worst).scale) worst = e;
+      if (left(e) > left(worst)) worst = e;
+    // what is left there pulls along a closed way, or some: other rows have nothing to pull
+    std::vector<int> loop;
+    for (Index e = 0; e < structure_.nc; ++e)
+      if (left(e) > 1e-2 * left(worst))
+        loop.push_back(row_of_equation_[static_cast<std::size_t>(e)]);
+    constexpr std::size_t most = 8;
+    const bool some = loop.size() > most;
+    if (some) loop.resize(most);
     start_.reason = fmt::format(
         "no positions near the given ones satisfy the constraints: '{}' stays at {:.3g} "
-        "(relative {:.2g})",
-        row(worst).name, ev_.g[worst], residual);
+        "(relative {:.2g}){}",
+        row(worst).name, ev_.g[worst], left(worst),
+        loop.size() > 1 ? fmt::format("; {}{} cannot hold together", names_of(loop, structure_),
+                                      some ? " and others" : "")
+                        : "");
     return Status::projection_diverged;
+  }
+
+  /// From where (1) has ended to the least |g/scale|² near, by damped Gauss-Newton steps. Of a
+  /// large system the end of (1) is near enough.
+  void come_nearest() {
+    constexpr Index large = 300;
+    constexpr int most_steps = 60;
+    const Index nq = structure_.nq, nc = structure_.nc;
+    const Needs both = needs(Target::constraint, Target::constraint_jacobian);
+    if (nq > large || evaluate(both) != Status::ok) return;
+    Vec scale(nc);
+    for (Index e = 0; e < nc; ++e) scale[e] = row(e).scale;
+    double damping = 1e-3, sum = ev_.g.cwiseQuotient(scale).squaredNorm();
+    for (int k = 0; k < most_steps; ++k) {
+      const Vec q = start_.state.q;
+      Mat A = Mat::Zero(nc + nq, nq);
+      A.topRows(nc) = scale.cwiseInverse().asDiagonal() * Mat{ev_.G};
+      A.bottomRows(nq).diagonal().setConstant(damping * A.topRows(nc).norm());
+      Vec b = Vec::Zero(nc + nq);
+      b.head(nc) = -ev_.g.cwiseQuotient(scale);
+      start_.state.q = q + MinimumNorm{A}.solve(b);
+      const bool defined =
+          system_.evaluate(both, {.t = start_.state.t, .q = start_.state.q, .v = start_.state.v},
+                           ev_) == Status::ok;
+      const double next = defined ? ev_.g.cwiseQuotient(scale).squaredNorm() : sum;
+      if (next < sum) {
+        damping = std::max(damping / 4, 1e-8);
+        const bool there = next > (1 - 1e-9) * sum;
+        sum = next;
+        if (there) return;
+        continue;
+      }
+      damping *= 8;
+      start_.state.q = q;
+      if (evaluate(both) != Status::ok || damping > 1e6) return;
+    }
   }
 
   const System& system_;

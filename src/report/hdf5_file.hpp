@@ -70,15 +70,23 @@ inline bool put_names(hid_t file, const char* name, const std::vector<std::strin
 }
 
 /// A file that appears whole or not at all, filled by fill(hid_t). What went wrong, or nothing.
+///
+/// HDF5 fills it in memory and never sees the disk: a file that it cannot flush stays open inside
+/// of it, and ends the program when it ends.
 template <class Put>
 std::string write(const std::filesystem::path& file, const Put& fill) {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // failures are returned, not printed
-  AtomicFile atomic{file};
-  Handle out{H5Fcreate(atomic.part().c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT), H5Fclose};
-  if (!out.good()) return fmt::format("{}: cannot be created", atomic.part().string());
-  if (!fill(out.id()) || !out.close())
-    return fmt::format("{}: cannot be written", atomic.part().string());
-  return atomic.commit();
+  const auto failed = [&] { return fmt::format("{}: HDF5 cannot make it", file.string()); };
+  const Handle access{H5Pcreate(H5P_FILE_ACCESS), H5Pclose};
+  constexpr std::size_t piece = 1 << 20;
+  if (!access.good() || H5Pset_fapl_core(access.id(), piece, false) < 0) return failed();
+  const Handle out{H5Fcreate("in memory", H5F_ACC_TRUNC, H5P_DEFAULT, access.id()), H5Fclose};
+  if (!out.good() || !fill(out.id()) || H5Fflush(out.id(), H5F_SCOPE_GLOBAL) < 0) return failed();
+  const ssize_t size = H5Fget_file_image(out.id(), nullptr, 0);
+  if (size < 0) return failed();
+  std::string image(static_cast<std::size_t>(size), '\0');
+  if (H5Fget_file_image(out.id(), image.data(), image.size()) != size) return failed();
+  return write_file(file, image);
 }
 
 }  // namespace taut::hdf5

@@ -3,7 +3,9 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cmath>
+#include <cstring>
 #include <fstream>
 
 #include "report/csv.hpp"
@@ -40,6 +42,7 @@ void put_row(fmt::memory_buffer& line, const Groups& groups, std::size_t row) {
 
 std::string write_csv(const Groups& groups, std::size_t rows, const std::string& file) {
   AtomicFile atomic{file};
+  if (std::string problem = atomic.create(); !problem.empty()) return problem;
   {
     std::ofstream out{atomic.part(), std::ios::binary};
     out << header(groups);
@@ -49,7 +52,7 @@ std::string write_csv(const Groups& groups, std::size_t rows, const std::string&
       out.write(line.data(), static_cast<std::streamsize>(line.size()));
     }
     out.close();
-    if (!out) return fmt::format("{}: cannot be written", atomic.part().string());
+    if (!out) return fmt::format("{}: cannot be written: {}", file.string(), std::strerror(errno));
   }
   return atomic.commit();
 }

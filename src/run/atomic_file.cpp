@@ -49,12 +49,20 @@ AtomicFile::~AtomicFile() {
   if (!committed_) std::filesystem::remove(part_, ignored);
 }
 
+std::string AtomicFile::create() const {
+  ::unlink(part_.c_str());
+  const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+  Descriptor file{::open(part_.c_str(), flags, 0666)};
+  if (file.number < 0) return problem(place_, "be created");
+  return file.close() ? "" : problem(place_, "be created");
+}
+
 std::string AtomicFile::commit() {
-  Descriptor file{::open(part_.c_str(), O_RDONLY | O_CLOEXEC)};
-  if (file.number < 0) return problem(part_, "open");
-  if (::fsync(file.number) != 0) return problem(part_, "flush to disk");
-  if (!file.close()) return problem(part_, "close");
-  if (::rename(part_.c_str(), place_.c_str()) != 0) return problem(place_, "put in place");
+  Descriptor file{::open(part_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)};
+  if (file.number < 0) return problem(place_, "be opened");
+  if (::fsync(file.number) != 0) return problem(place_, "be flushed to disk");
+  if (!file.close()) return problem(place_, "be closed");
+  if (::rename(part_.c_str(), place_.c_str()) != 0) return problem(place_, "be put in place");
   committed_ = true;
 
   // the name itself is safe only when the folder is on disk; some file systems refuse this
@@ -67,11 +75,11 @@ std::string AtomicFile::commit() {
 std::string write_file(const std::filesystem::path& place, std::string_view content) {
   AtomicFile atomic{place};
   {
-    const int flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC;
-    Descriptor file{::open(atomic.part().c_str(), flags, 0666)};
-    if (file.number < 0) return problem(atomic.part(), "create");
-    if (!write_all(file.number, content)) return problem(atomic.part(), "write");
-    if (!file.close()) return problem(atomic.part(), "write");
+    if (std::string problem = atomic.create(); !problem.empty()) return problem;
+    Descriptor file{::open(atomic.part().c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC)};
+    if (file.number < 0) return problem(place, "be opened");
+    if (!write_all(file.number, content)) return problem(place, "be written");
+    if (!file.close()) return problem(place, "be written");
   }
   return atomic.commit();
 }

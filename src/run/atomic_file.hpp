@@ -17,6 +17,8 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
   ~AtomicFile();  ///< removes the part that was not committed
 
+  /// Makes the part, empty. What stood under its name is removed; a link there is not followed.
+  [[nodiscard]] std::string create() const;
   /// Where to write.
   [[nodiscard]] const std::filesystem::path& part() const { return part_; }
 

@@ -60,7 +60,8 @@ std::string write_checkpoint(const std::string& file, const Archive& archive) {
 
 CheckpointFound find_checkpoint(const std::string& file, const RunIdentity& identity) {
   using Kind = CheckpointFound::Kind;
-  if (!std::filesystem::exists(file)) return {};
+  std::error_code unknown;
+  if (!std::filesystem::exists(file, unknown)) return {};
   std::ifstream in{file, std::ios::binary};
   const std::string text{std::istreambuf_iterator<char>{in}, {}};
   if (!in.good() && !in.eof()) return {Kind::refused, {}, fmt::format("{}: cannot be read", file)};

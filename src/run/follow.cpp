@@ -360,7 +360,7 @@ Status FollowRun::rows_until(double theta) {
     const double s_end = length_at(theta);
     for (;; ++next_arc_row_) {
       const double s = static_cast<double>(next_arc_row_) * options_.every_arc;
-      if (s > s_end) return Status::ok;
+      if (!(s <= s_end)) return Status::ok;
       if (const Status status = at(theta_of(s), probe_); status != Status::ok) return status;
       if (const Status status = record(s, probe_); status != Status::ok) return status;
     }

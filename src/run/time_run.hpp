@@ -237,6 +237,7 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
   std::int64_t next_projection_ = 1;  // index of the next given time
   std::int64_t projections_ = 0, projection_evaluations_ = 0;
   std::int64_t reading_before_ = 0;  // hidden evaluations of the run before it was resumed
+  std::int64_t of_reading_ = 0;      // those of the run when it was stored
 
   // the last step
   double t_begin_ = 0.0;

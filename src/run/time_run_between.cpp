@@ -156,6 +156,12 @@ std::string TimeRun::refused_times(double t) const {
     return fmt::format("the end t = {} for a start at t = {}", until, t);
   if (!(options_.every >= 0.0) || !std::isfinite(options_.every))
     return fmt::format("rows at distances of {}", options_.every);
+  constexpr double most = 1e12;  // beyond, times can hardly be told apart
+  for (const auto& [what, distance] :
+       {std::pair{"rows", options_.every}, std::pair{"projections", options_.projection.every}})
+    if (distance > 0.0 && !((until - t) / distance < most))
+      return fmt::format("{} at distances of {:.3g} up to t = {:.6g}: too many", what, distance,
+                         until);
   if (!(options_.max_step >= 0.0)) return fmt::format("steps of at most {}", options_.max_step);
   double before = t;
   for (const double wanted : options_.times) {

@@ -9,6 +9,7 @@
 
 #include "core/notes.hpp"
 #include "model/finite.hpp"
+#include "readings/readings.hpp"
 #include "run/archive_events.hpp"
 #include "run/time_run.hpp"
 
@@ -38,10 +39,9 @@ void TimeRun::archive_run(Archive& archive) {
   archive(good_.known, good_.state, good_.quality);
   archive(watch_, quality_, measure_, sampling_, blow_up_, knot_evaluations_, stopped_, disturbed_,
           earlier_);
-  std::int64_t of_reading = reading_before_ + system_.hidden_evaluations();
-  archive(next_projection_, projections_, projection_evaluations_, of_reading);
+  of_reading_ = reading_before_ + system_.hidden_evaluations();
+  archive(next_projection_, projections_, projection_evaluations_, of_reading_);
   if (archive.loading()) {
-    reading_before_ = of_reading - system_.hidden_evaluations();
     begin_known_ = end_known_ = interior_known_ = false;
   }
   archive_events(archive, events_);
@@ -50,6 +50,8 @@ void TimeRun::archive_run(Archive& archive) {
 void TimeRun::archive_stepper(Archive& archive) {
   method_->archive(archive);
   archive(method_->counters());
+  // the method has started once more, which the run that was stored has counted
+  if (archive.loading()) reading_before_ = of_reading_ - system_.hidden_evaluations();
 }
 
 Counters TimeRun::counters() {
@@ -148,6 +150,29 @@ std::string TimeRun::culprit() const {
   return {};
 }
 
+namespace {
+
+// What came nearest to the constraints, as a row: it tells more than words what does not fit.
+void show_nearest(const System& system, const State& nearest, Motion& motion, Summary& summary) {
+  summary.hint =
+      "change what is named, or start nearer to a configuration in which the constraints hold; the "
+      "row of the motion is the nearest that was found";
+  Measure measure;
+  Frame frame;
+  frame.state = nearest;
+  frame.state.v.setZero();
+  const System output = springs(system);
+  if (measure.start(output) != Status::ok) return;
+  const Status measured = measure(output, frame);
+  if (measured != Status::ok && frame.observable.size() == 0) return;
+  frame.lambda.setConstant(static_cast<Index>(system.structure().rows.size()),
+                           std::numeric_limits<double>::quiet_NaN());
+  summary.max_constraint = frame.max_constraint;
+  motion.append(frame);
+}
+
+}  // namespace
+
 Summary integrate(const System& system, const State& start, Method method,
                   const RunOptions& options, Motion& motion) {
   return TimeRun{system, std::move(method), options, motion}(start);
@@ -164,6 +189,7 @@ Summary integrate(const System& system, const Start& start, Method method,
     summary.refuse(start.status, start.reason);
     if (method.operator->() != nullptr) summary.method = method.info().name;
     describe(system.structure(), start.state, summary);
+    if (start.nearest.q.size() > 0) show_nearest(system, start.nearest, motion, summary);
   }
   summary.redundant = start.redundant;
   return summary;

@@ -96,6 +96,7 @@ void plan_run(Plan& plan) {
   const CompiledRun& run = plan.prepared.compiled.run;
   const SimulationOptions& asked = plan.asked;
   plan.method_options.tol = run.tol.value_or(plan.method_options.tol);
+  if (plan.method.adaptive) plan.method_options.tol = reachable(plan.method_options.tol, plan);
   plan.method_options.beta = asked.beta;
   plan.method_options.gamma = asked.gamma;
   plan.method_options.projected = projected_options(asked.curve);
@@ -152,6 +153,13 @@ std::string band(const SlowOptions& options) {
 }
 
 }  // namespace
+
+double reachable(double tol, Plan& plan) {
+  constexpr double least = 1e-14;  // steps have the rounding of a few evaluations
+  if (!(tol < least)) return tol;
+  plan.notes.push_back(note<notes::tolerance_below_rounding>(tol, least));
+  return least;
+}
 
 void check_max_step(const CompiledRun& run, Problems& problems) {
   if (run.step && run.max_step && *run.step > *run.max_step)
@@ -287,6 +295,13 @@ RunIdentity Plan::identity() const {
 }
 
 std::string Plan::keep_checkpoints(const std::string& file, double seconds, bool resume) {
+  std::error_code unknown;  // what cannot be looked at cannot be written either, which is a note
+  if (const auto there = std::filesystem::status(file, unknown);
+      std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+    return fmt::format(
+        "{}: checkpoints are written there, but it is no file: remove it, or take "
+        "another folder",
+        file);
   CheckpointOptions& checkpoint = curve ? curve->options.checkpoint : run.checkpoint;
   checkpoint.file = file;
   checkpoint.seconds = seconds;

@@ -229,11 +229,8 @@ void plan_curve(Plan& plan, Problems& problems) {
   CurvePlan& curve = plan.curve.emplace();
   plan_curve_run(plan, curve.options);
 
-  // steps cannot have errors below the rounding of a few evaluations
-  constexpr double least_tol = 1e-14;
-  const CurveIntegratorOptions& integrator = curve.options.integrator;
-  if (integrator.step <= 0.0 && integrator.tol < least_tol)
-    plan.notes.push_back(note<notes::tolerance_below_rounding>(integrator.tol, least_tol));
+  CurveIntegratorOptions& integrator = curve.options.integrator;
+  if (integrator.step <= 0.0) integrator.tol = reachable(integrator.tol, plan);
 
   const JetSystem& system = *plan.prepared.compiled.jets;
   curve.choice = choose_form(system, asked.curve.form.value_or(FormKind::automatic),

@@ -164,6 +164,11 @@ SlowProjection plan_projection(const Plan& plan, Problems& problems) {
   if (structure.nc > 0 && !(structure.C.array() > 0.0).any())
     problems.add({}, option, "no constraint is compliant: there is nothing to be projected",
                  "leave it out, or give <<reading: penalized>>");
+  const CompiledRun& run = plan.prepared.compiled.run;
+  constexpr double most = 1e12;
+  if (run.until && projection.every > 0.0 && !((*run.until - run.from) / projection.every < most))
+    problems.add({}, option, fmt::format("{:.3g} s are too short for the run", projection.every),
+                 "give a longer time");
   if (plan.prepared.reading.kind() == Reading::Kind::slow)
     problems.add({}, option, "the slow reading stays on its manifold by itself", "leave it out");
   if (structure.nc == 0 && projection.vibration > 0.0)

@@ -36,6 +36,9 @@ void check_thermal(const Plan& plan, Problems& problems);
 /// Why a method does not fit the heat bath or the statistics of a model; empty where it does.
 [[nodiscard]] Note thermal_misfit(const MethodInfo& method, const CompiledModel& model);
 
+/// The tolerance, or the least that rounding allows, with a note.
+[[nodiscard]] double reachable(double tol, Plan& plan);
+
 /// Constant steps that were asked for are not longer than `max_step`.
 void check_max_step(const CompiledRun& run, Problems& problems);
 

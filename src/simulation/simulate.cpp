@@ -134,21 +134,17 @@ void finish_summary(const Plan& plan, const Motion& motion, Summary& summary) {
   summary.model = plan.prepared.model.name;
   summary.reading = plan.prepared.reading.kind();
   summary.reason = plan.reason;
+  // what was said at the start was not the last word
+  if (!summary.reason.empty() && summary.method.find(" and ") != std::string::npos)
+    summary.reason = "at the start: " + summary.reason;
   summary.notes.insert(summary.notes.begin(), plan.notes.begin(), plan.notes.end());
   if (Note left = slow_flow_note(plan.system); !left.empty())
     summary.notes.push_back(std::move(left));
 }
 
 Model load(const std::string& file, Problems& problems) {
-  std::ifstream in{file, std::ios::binary};
-  std::error_code ignored;
-  if (!in || std::filesystem::is_directory(file, ignored))
-    return read_model_file(file, problems);  // says why it cannot be read
-  std::string text{std::istreambuf_iterator<char>{in}, {}};
-  Model model = read_model(text, problems);
-  model.file = file;
-  model.text = std::move(text);
-  if (model.name.empty()) model.name = std::filesystem::path{file}.stem().string();
+  Model model = read_model_file(file, problems);
+  if (!model.text.empty() && model.name.empty()) model.name = std::filesystem::path{file}.stem().string();
   return model;
 }
 

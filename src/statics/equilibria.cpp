@@ -230,8 +230,10 @@ std::string why_not(const Structure& structure) {
   if (!structure.differentiable)
     return "this reading has no stiffness: its equilibria are those of the model as written";
   if (structure.nq > Equilibria::most_coordinates)
-    return fmt::format("{} coordinates are more than the {} that equilibria are found for",
-                       structure.nq, Equilibria::most_coordinates);
+    return fmt::format(
+        "{} coordinates are more than the {} that equilibria are found for: state a smaller model, "
+        "or let a run with dampers come to rest",
+        structure.nq, Equilibria::most_coordinates);
   return {};
 }
 

@@ -16,11 +16,12 @@
 
 #include "run/atomic_file.hpp"
 #include "taut/core/wording.hpp"
+#include "taut/run/checkpoint.hpp"
 
 namespace taut {
 namespace {
 
-constexpr std::string_view first_line = "taut sweep journal 1\n", last_line = "complete\n";
+constexpr std::string_view first_line = "taut sweep journal 2\n", last_line = "complete\n";
 
 // a text without tabs and ends of lines, from which it can be had again
 std::string escaped(std::string_view text) {
@@ -56,16 +57,30 @@ std::string unescaped(std::string_view text) {
   return out;
 }
 
+// a line with its checksum
+std::string sealed(const std::string& line) {
+  return fmt::format("{}\t{}\n", line, fingerprint(line));
+}
+
+// a line without its checksum; nothing where it does not fit
+std::optional<std::string_view> opened(std::string_view line) {
+  const std::size_t tab = line.rfind('\t');
+  if (tab == std::string_view::npos || line.substr(tab + 1) != fingerprint(line.substr(0, tab)))
+    return std::nullopt;
+  return line.substr(0, tab);
+}
+
 std::string header(const RunIdentity& identity) {
   std::string text{first_line};
   for (const auto& [name, value] : identity)
-    text += fmt::format("{}\t{}\n", escaped(name), escaped(value));
+    text += sealed(fmt::format("{}\t{}", escaped(name), escaped(value)));
   return text + '\n';
 }
 
 std::string line_of(std::size_t number, const SweptRun& run) {
-  return fmt::format("{}\t{}\t{}\t{}\t{}\n", number, escaped(run.status),
-                     fmt::join(run.measures, " "), escaped(run.method), escaped(run.reason));
+  return sealed(fmt::format("{}\t{}\t{}\t{}\t{}", number, escaped(run.status),
+                            fmt::join(run.measures, " "), escaped(run.method),
+                            escaped(run.reason)));
 }
 
 // what stands before the next `end`, which is taken away with it; nothing where there is none
@@ -83,7 +98,10 @@ bool read_number(std::string_view text, Number& number) {
   return error == std::errc{} && end == text.data() + text.size();
 }
 
-bool read_line(std::string_view line, std::size_t measures, std::size_t& number, SweptRun& run) {
+bool read_line(std::string_view text, std::size_t measures, std::size_t& number, SweptRun& run) {
+  const auto whole = opened(text);
+  if (!whole) return false;
+  std::string_view line = *whole;
   const auto count = take(line, '\t'), status = take(line, '\t'), numbers = take(line, '\t'),
              method = take(line, '\t');
   if (!method || !read_number(*count, number) || status->empty()) return false;
@@ -106,7 +124,9 @@ bool read_line(std::string_view line, std::size_t measures, std::size_t& number,
 std::string difference(std::string_view stored, const RunIdentity& identity) {
   std::string text;
   for (const auto& [name, here] : identity) {
-    const auto line = take(stored, '\n');
+    const auto text_line = take(stored, '\n');
+    const auto line = text_line ? opened(*text_line) : std::nullopt;
+    if (text_line && !line) return "a line of it is damaged";
     const std::size_t tab = line ? line->find('\t') : std::string_view::npos;
     if (tab == std::string_view::npos || line->substr(0, tab) != escaped(name))
       return "it was written by another version of taut";
@@ -139,7 +159,8 @@ JournalFound find_journal(const std::string& file, const RunIdentity& identity, 
   const auto refused = [&](const std::string& why) {
     return JournalFound{.kind = Kind::refused, .problem = fmt::format("{} {}", file, why)};
   };
-  if (!std::filesystem::exists(file)) return {};
+  std::error_code error;
+  if (!std::filesystem::exists(file, error)) return {};
   std::ifstream in{file, std::ios::binary};
   const std::string content{std::istreambuf_iterator<char>{in}, {}};
   if (!in.good() && !in.eof()) return refused("cannot be read");

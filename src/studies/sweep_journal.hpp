@@ -12,9 +12,10 @@ namespace taut {
 ///
 ///   number TAB status TAB measures, with spaces TAB method TAB reason
 ///
-/// and a last line "complete" once the results are safe. Numbers read back to the same bits. A line
-/// is handed to the system whole, by one write() to the end of the file: a process that is killed
-/// leaves whole lines and at most one that is torn.
+/// all with TAB and the fingerprint() of what stands before it, and a last line "complete" once the
+/// results are safe. Numbers read back to the same bits. A line is handed to the system whole, by
+/// one write() to the end of the file: a process that is killed leaves whole lines and at most one
+/// that is torn.
 class SweepJournal {
  public:
   SweepJournal() = default;

@@ -71,6 +71,23 @@ Ended run(const fs::path& folder, const std::vector<std::string>& arguments) {
   return Running{folder, arguments}.wait();
 }
 
+Ended shell(const fs::path& folder, const std::string& script) {
+  const pid_t process = ::fork();
+  if (process < 0) throw std::runtime_error{"cannot fork"};
+  if (process == 0) {
+    ::setenv("TAUT", TAUT_PROGRAM, 1);
+    if (::chdir(folder.c_str()) == 0)
+      ::execl("/bin/sh", "sh", "-c", script.c_str(), static_cast<char*>(nullptr));
+    ::_exit(127);
+  }
+  int status = 0;
+  ::waitpid(process, &status, 0);
+  Ended result;
+  if (WIFEXITED(status)) result.exit = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
+  return result;
+}
+
 std::string read(const fs::path& file) {
   std::ifstream in{file, std::ios::binary};
   return {std::istreambuf_iterator<char>{in}, {}};

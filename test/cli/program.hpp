@@ -49,6 +49,9 @@ class Running {
 [[nodiscard]] Ended run(const std::filesystem::path& folder,
                         const std::vector<std::string>& arguments);
 
+/// Runs a script of the shell, in which the program is "$TAUT"; nothing it prints is kept.
+[[nodiscard]] Ended shell(const std::filesystem::path& folder, const std::string& script);
+
 [[nodiscard]] std::string read(const std::filesystem::path& file);
 void write(const std::filesystem::path& file, const std::string& text);
 

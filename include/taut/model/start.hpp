@@ -29,6 +29,7 @@ struct Start {
   Status status = Status::ok;
   std::string reason;  ///< in words, with names, when status is not ok
   State state;
+  State nearest;  ///< where the search ended, if no positions fulfil the constraints; else empty
   Vec a;
   Vec lambda;                      ///< of all rows of the model, in physical units
   Vec q_moved, v_moved;            ///< state minus what was given

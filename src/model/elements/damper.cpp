@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <fmt/format.h>
+
 #include <limits>
 
 #include "model/element.hpp"
@@ -27,6 +29,9 @@ void compile(const Damper& damper, ElementContext& context) {
   const auto between = context.ends(damper.between);
   const auto c = context.number(damper.damping, "damping");
   if (!between || !c) return;
+  if (*c < 0.0)
+    context.refuse(context.at(), "damping", fmt::format("{} is negative", c->value()),
+                   "give 0 for none, or a positive damping; what feeds energy in is a [[force]]");
   context.show({.name = context.label(), .kind = Scene::Line::Kind::damper}, *between);
   const std::size_t dimension = dimension_of(*between);
   Trace trace = context.trace(time | positions | velocities);

@@ -24,7 +24,12 @@ void compile(const Force& force, ElementContext& context) {
   }
   const bool is_known = is_marker || first >= 0;
   if (!is_known && !context.incomplete()) {
-    const std::string near = nearest_name(*on, symbols.names());
+    std::vector<std::string> places = symbols.names();
+    std::erase_if(places, [&](const std::string& name) { return symbols.coordinate(name) < 0; });
+    for (const auto& [name, point] : symbols.points) places.push_back(name);
+    for (const auto& [name, marker_of] : symbols.markers) places.push_back(name);
+    std::sort(places.begin(), places.end());
+    const std::string near = nearest_name(*on, places);
     context.refuse(
         force.on.at, "on", fmt::format("there is no '{}'", *on),
         near.empty() ? "name a point or a coordinate" : fmt::format("did you mean '{}'?", near));
