@@ -11,6 +11,7 @@ namespace taut::notes {
 // ------------------------------------------------------------------------------------------------
 
 inline constexpr NoteKind resumed{"resumed", "resumed at step {steps}"};
+inline constexpr NoteKind reason_at_start{"reason-at-start", "at the start: {reason}"};
 inline constexpr NoteKind not_resumable{"not-resumable",
                                         "this method cannot be resumed: the run started over"};
 inline constexpr NoteKind nothing_to_resume{

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <utility>
 
+#include "core/notes.hpp"
 #include "methods/langevin.hpp"
 #include "model/branch_cuts.hpp"
 #include "simulation/carry_out.hpp"
@@ -136,7 +137,7 @@ void finish_summary(const Plan& plan, const Motion& motion, Summary& summary) {
   summary.reason = plan.reason;
   // what was said at the start was not the last word
   if (!summary.reason.empty() && summary.method.find(" and ") != std::string::npos)
-    summary.reason = "at the start: " + summary.reason;
+    summary.reason = note<notes::reason_at_start>(summary.reason.text());
   summary.notes.insert(summary.notes.begin(), plan.notes.begin(), plan.notes.end());
   if (Note left = slow_flow_note(plan.system); !left.empty())
     summary.notes.push_back(std::move(left));
