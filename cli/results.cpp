@@ -84,6 +84,10 @@ void Results::complain(std::string problem) {
 }
 
 void Results::commit() {
+  std::error_code unknown;
+  for (const std::string& name : names_)
+    if (fs::is_directory(folder_ / name, unknown))
+      complain(fmt::format("{}: is a folder, and stays", (folder_ / name).string()));
   if (!problems_.empty()) {
     problems_.push_back(
         fmt::format("{}: nothing new was put there, what stood there stays", folder_.string()));

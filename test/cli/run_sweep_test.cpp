@@ -136,7 +136,7 @@ TEST_F(RunSweepCommand, LeavesAFolderToTheSweepThatIsAtWorkThere) {
   ASSERT_EQ(::flock(other, LOCK_EX | LOCK_NB), 0);
   const Ended refused = taut(sweep);
   EXPECT_EQ(refused.exit, 2);
-  EXPECT_NE(refused.err.find("another sweep is at work in results"), std::string::npos)
+  EXPECT_NE(refused.err.find("another run or sweep is at work in results"), std::string::npos)
       << refused.err;
   EXPECT_TRUE(fs::is_empty(folder_ / "results"));
   ::close(other);
