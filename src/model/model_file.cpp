@@ -453,8 +453,7 @@ Model read_model_file(const std::string& file, Problems& problems) {
 
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status))
-    return unreadable(fmt::format("{} does not exist", file));
+  if (!std::filesystem::exists(status)) return unreadable(fmt::format("{} does not exist", file));
   if (std::filesystem::is_directory(status))
     return unreadable(fmt::format("{} is not a file", file));
   std::ifstream in{file, std::ios::binary};

@@ -33,16 +33,16 @@ struct Switches::Scratch {
 /// Frozen where that is finite, as written elsewhere; sliding switches at (1) of Sliding.
 class SwitchedSystem final : public SystemImplementation {
  public:
-  SwitchedSystem(System live, System frozen, std::shared_ptr<const Switches> of)
+  /// Without switches `of` none slides.
+  SwitchedSystem(System live, System frozen, std::shared_ptr<const Switches> of = nullptr)
       : live_{std::move(live)}, frozen_{std::move(frozen)}, of_{std::move(of)} {}
 
   const Structure& structure() const override { return frozen_.structure(); }
   void prepare(Evaluation& out) const override { frozen_.prepare(out); }
 
   Status evaluate(Needs wanted, const Arguments& at, Evaluation& out) const override {
-    const Switches& switches = *of_;
-    if (!switches.sliding().empty() && (wanted & moved_by_switches) != 0)
-      return between(switches, wanted, at, out);
+    if (of_ && !of_->sliding().empty() && (wanted & moved_by_switches) != 0)
+      return between(*of_, wanted, at, out);
     const Status status = frozen_.evaluate(wanted, at, out);
     return status == Status::non_finite ? live_.evaluate(wanted, at, out) : status;
   }
@@ -116,7 +116,8 @@ System switched(const System& reading, std::shared_ptr<Switches>& switches) {
   switches->modes_->resize(static_cast<std::size_t>(switches->batches_.modes));
   const System frozen{std::make_shared<const CompiledSystem>(
       *switches->compiled_, std::move(switches->batches_.frozen), switches->modes_)};
-  switches->moved_ = springs(read_like(frozen, reading));
+  switches->moved_ =
+      springs(read_like(System{std::make_shared<const SwitchedSystem>(base, frozen)}, reading));
   return read_like(System{std::make_shared<const SwitchedSystem>(base, frozen, switches)}, reading);
 }
 

@@ -52,7 +52,7 @@ std::string write_csv(const Groups& groups, std::size_t rows, const std::string&
       out.write(line.data(), static_cast<std::streamsize>(line.size()));
     }
     out.close();
-    if (!out) return fmt::format("{}: cannot be written: {}", file.string(), std::strerror(errno));
+    if (!out) return fmt::format("{}: cannot be written: {}", file, std::strerror(errno));
   }
   return atomic.commit();
 }

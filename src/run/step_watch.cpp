@@ -277,6 +277,7 @@ void StepWatch::examine(const WatchedBatch& batch, int b, int instance, Finding&
     if (undecided) {
       if (piece.depth >= most_halvings || ++pieces >= most_pieces) {
         ++undecided_;
+        if (nothing_shows(batch, b, instance)) return;
         const double from = tube_.time(piece.c - piece.r);
         found = {.kind = Finding::Kind::unresolved, .t = from, .length = length};
         return;
@@ -301,6 +302,27 @@ void StepWatch::examine(const WatchedBatch& batch, int b, int instance, Finding&
       return;
     }
   }
+}
+
+// Where enclosures do not decide: guards on their sides and effects as seen, at many points.
+bool StepWatch::nothing_shows(const WatchedBatch& batch, int b, int instance) {
+  constexpr int points = 64;
+  for (int j = 0; j < points; ++j) {
+    const double xi = (2.0 * j + 1.0) / points - 1.0;
+    for (std::size_t k = 0; k < batch.guards.size(); ++k) {
+      const SwitchId s{b, instance, static_cast<int>(k)};
+      if (batch.guards[k].node == formula::no_node || is_sliding(s)) continue;
+      if (!on_side(s, guard_at(batch, s, xi))) return false;
+    }
+    if (!seen(batch, instance, {.c = xi, .r = 1.0 / points, .depth = 1})) return false;
+  }
+  return true;
+}
+
+bool StepWatch::is_sliding(SwitchId s) const {
+  const std::vector<Sliding>& sliding = switches_->sliding();
+  return std::any_of(sliding.begin(), sliding.end(),
+                     [&](const Sliding& one) { return one.which == s; });
 }
 
 // (1)

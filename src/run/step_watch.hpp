@@ -103,6 +103,8 @@ class StepWatch {
                            const formula::EnclosedGraph& graph, bool steep);
   [[nodiscard]] bool keeps_side(SwitchId s, formula::Interval g) const;
   [[nodiscard]] bool on_side(SwitchId s, double g) const;
+  [[nodiscard]] bool is_sliding(SwitchId s) const;
+  [[nodiscard]] bool nothing_shows(const WatchedBatch& batch, int b, int instance);
   [[nodiscard]] bool slides(const Sliding& one, const State& state);
   void examine(const WatchedBatch& batch, int b, int instance, Finding& found);
   [[nodiscard]] Answer decide(const WatchedBatch& batch, SwitchId s, const Piece& piece,

@@ -127,6 +127,7 @@ class TimeRun final : public RunShell<TimeRun, RunOptions, Motion>, private Step
   void keep_acceleration(Knot& knot) const;
   [[nodiscard]] Status look(Finding& found);
   [[nodiscard]] Status look_at_sliding(Finding& found);
+  [[nodiscard]] Status start_method();
   [[nodiscard]] Status undo();
   [[nodiscard]] Status change_sides();
   [[nodiscard]] Status cut(double t);

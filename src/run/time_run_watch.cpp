@@ -45,9 +45,17 @@ Status TimeRun::prepare_watch() {
   return step_watch_.set_sides(state_, 1e-6 * std::max(until_ - state_.t, 0.0));
 }
 
+// Behind a switch nothing that a method has found out about the motion need hold.
+Status TimeRun::start_method() {
+  const Counters before = method_->counters();
+  if (const Status status = start_stepper(); status != Status::ok) return status;
+  if (method_->counters().steps < before.steps) earlier_ += before;
+  return Status::ok;
+}
+
 Status TimeRun::undo() {
   state_ = adaptive_ ? from_.state : begin_.state;
-  return method_->restart(system_, state_);
+  return start_method();
 }
 
 void TimeRun::keep_acceleration(Knot& knot) const {
@@ -103,6 +111,7 @@ Status TimeRun::watched_advance(double t_stop) {
         limit = std::min(limit, found.t);
       } else if (at_end || found.t - t_begin_ > nearly_all * h || h < 64 * resolution_) {
         crossing_ = {.pending = true, .sliding = crossing_.sliding, .which = found.which};
+        time_crossing_known_ = time_crossing_known_ && state_.t < time_crossing_;
         return at_end ? Status::ok : cut(found.t);
       } else {
         limit = std::min(limit, t_begin_ + a_little_beyond * (found.t - t_begin_));
@@ -195,7 +204,7 @@ Status TimeRun::change_sides() {
       return status;
   if (const Status status = take_impact(); status != Status::ok) return status;
   end_known_ = interior_known_ = false;
-  return method_->restart(system_, state_);
+  return start_method();
 }
 
 Status TimeRun::potential(double& energy, double& size) {

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <filesystem>
+
 #include "core/notes.hpp"
 #include "simulation/choose_method.hpp"
 #include "simulation/plan_steps.hpp"

@@ -145,7 +145,8 @@ void finish_summary(const Plan& plan, const Motion& motion, Summary& summary) {
 
 Model load(const std::string& file, Problems& problems) {
   Model model = read_model_file(file, problems);
-  if (!model.text.empty() && model.name.empty()) model.name = std::filesystem::path{file}.stem().string();
+  if (!model.text.empty() && model.name.empty())
+    model.name = std::filesystem::path{file}.stem().string();
   return model;
 }
 

@@ -28,8 +28,8 @@ TEST_P(SameBits, OfTheProgramAndTheLibrary) {
   speak(Dialect::command_line);  // summaries name options
   const test::TemporaryFolder folder;
   const std::string model = test::gallery(GetParam() + ".toml");
-  const test::Ended program =
-      test::run(folder.path(), {"run", model, "--no-report", "--out", "program"});
+  const test::Ended program = test::run(
+      folder.path(), {"run", model, "--no-report", "--no-error-estimate", "--out", "program"});
   const Result run = simulate(load(model));
   EXPECT_EQ(program.exit, run.good() ? 0 : 1) << program.err;
 

@@ -29,6 +29,7 @@ struct Point {
         return lambda.at(i);
       case Slot::t:
         return t;
+      case Slot::mode:
       case Slot::input:
         break;
       case Slot::theta:

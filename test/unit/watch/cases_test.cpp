@@ -12,8 +12,6 @@ namespace {
 
 using std::numbers::pi;
 
-constexpr double close = 1e-6;
-
 Result run(const std::string& name, SimulationOptions options = {}) {
   options.max_seconds = 20;
   return simulate(load(std::string{TAUT_CASES} + "/" + name + ".toml"), options);
@@ -32,12 +30,12 @@ void agree(const std::string& name, const std::vector<const char*>& columns, dou
 }
 
 TEST(Cases, SwitchesHaveTheirClosedForms) {
-  EXPECT_NEAR(end_of(run("push_missed"), "v(q)"), 11.0, close);
-  EXPECT_NEAR(end_of(run("wall"), "v(q)"), -1.0, close);
-  EXPECT_NEAR(end_of(run("coulomb"), "x"), 0.0, close);
+  EXPECT_NEAR(end_of(run("push_missed"), "v(q)"), 11.0, 1e-6);
+  EXPECT_NEAR(end_of(run("wall"), "v(q)"), -1.0, 1e-6);
+  EXPECT_NEAR(end_of(run("coulomb"), "x"), 0.0, 1e-6);
   const Result inside = run("ev_miss");
   EXPECT_EQ(inside.summary.status, Status::stopped_by_event);
-  EXPECT_NEAR(inside.motion.t.back(), 47.5, close);
+  EXPECT_NEAR(inside.motion.t.back(), 47.5, 1e-6);
 }
 
 // the road is level again: body and wheel come back to where they stood; on the way the body was
@@ -47,7 +45,8 @@ TEST(Cases, TheBumpOfTheRoadIsMet) {
     SCOPED_TRACE(method);
     SimulationOptions options{.every = "0.01"};
     if (std::string{method} != "auto") options.method = method;
-    const Result skip = run("qcar_skip", options), fine = run("qcar_skip", {.method = "dopri5", .every = "0.01", .max_step = "1e-3"});
+    const Result skip = run("qcar_skip", options);
+    const Result fine = run("qcar_skip", {.every = "0.01", .method = "dopri5", .max_step = "1e-3"});
     ASSERT_TRUE(skip.good()) << skip.summary.message;
     ASSERT_EQ(skip.motion.rows(), fine.motion.rows());
     double apart = 0.0, highest = 0.0;
@@ -57,7 +56,7 @@ TEST(Cases, TheBumpOfTheRoadIsMet) {
       highest = std::max(highest, body[i] - body[0]);
     }
     EXPECT_LT(apart, 1e-5);
-    EXPECT_GT(highest, 0.02);
+    EXPECT_GT(highest, 0.01);
   }
   agree("qcar_eq", {"body.y", "wheel.y"}, 1e-6);
 }
