@@ -33,32 +33,33 @@ Status StepWatch::settle(SwitchId which, const State& state, double probe) {
   const WatchedBatch::Decision& decision = switches_->decision(which);
   const double before = switches_->mode(which);
   const double g = switches_->value(which, state);
-  double low = 0.0, high = 1.0, border = 0.0;
+  double low = 0.0, high = 1.0;
   if (decision.kind == Guard::Kind::sign) low = -1.0;
   if (decision.kind == Guard::Kind::floor) {
-    border = high = std::round(g);
+    high = std::round(g);
     low = high - 1.0;
   }
-  // +1: it grows, -1: it falls, 0: it stays
-  const auto direction = [&](double mode, int& to) {
+  // how far the guard gets in a short time, with the switch on one side
+  const auto way = [&](double mode, double& to) {
     switches_->set_mode(which, mode);
     if (const Status status = switches_->accelerations(state, a_); status != Status::ok)
       return status;
-    const double rate = switches_->rate(which, state, a_);
+    const double first = probe * switches_->rate(which, state, a_);
     probe_.t = state.t + probe;
     probe_.q = state.q + probe * state.v + probe * probe / 2 * a_;
     probe_.v = state.v + probe * a_;
-    const double later = switches_->value(which, probe_) - border;
-    const double noise = 1e-13 * (1.0 + std::abs(g));
-    const double moved = rate * probe;
-    to = std::abs(moved) > noise   ? (moved > 0.0 ? 1 : -1)
-         : std::abs(later) > noise ? (later > 0.0 ? 1 : -1)
-                                   : 0;
+    const double both = switches_->value(which, probe_) - g;
+    // the rate is exact, the difference has the rounding of g
+    to = std::abs(first) >= std::abs(both - first) ? first : both;
     return Status::ok;
   };
-  int on_high = 0, on_low = 0;
-  if (const Status status = direction(high, on_high); status != Status::ok) return status;
-  if (const Status status = direction(low, on_low); status != Status::ok) return status;
+  double way_high = 0.0, way_low = 0.0;
+  if (const Status status = way(high, way_high); status != Status::ok) return status;
+  if (const Status status = way(low, way_low); status != Status::ok) return status;
+  // +1: it grows, -1: it falls, 0: it stays, compared with what the other side does
+  const double noise = 1e-9 * std::max(std::abs(way_high), std::abs(way_low));
+  const auto direction = [noise](double x) { return x > noise ? 1 : (x < -noise ? -1 : 0); };
+  const int on_high = direction(way_high), on_low = direction(way_low);
   const bool goes_up = on_high > 0, goes_down = on_low < 0;
   if (goes_up != goes_down) {
     switches_->set_mode(which, goes_up ? high : low);

@@ -153,7 +153,6 @@ TEST(Failure, RowsCoverTheWholeTimeThatWasComputed) {
 // Five balls with Hertz contacts; the truth by the classical Runge-Kutta method in 80-bit numbers,
 // with steps of 12.5 ns.
 TEST(Corners, HertzContactsMoveAsTheyShould) {
-  GTEST_SKIP() << "open: steps that end at the corners fail at tol 1e-10";
   const Model model = failing_model(R"toml(
 [parameters]
 n = 5
