@@ -16,6 +16,9 @@ template <class... Cases>
 struct Overloaded : Cases... {
   using Cases::operator()...;
 };
+// clang 14 does not deduce the cases of an aggregate by itself
+template <class... Cases>
+Overloaded(Cases...) -> Overloaded<Cases...>;
 
 bool is_one(const NoteValue& value) {
   const auto* number = std::get_if<std::int64_t>(&value);

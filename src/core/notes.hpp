@@ -30,6 +30,11 @@ inline constexpr NoteKind events_dropped{
 inline constexpr NoteKind tolerance_below_rounding{
     "tolerance-below-rounding",
     "a tolerance of {tol:.2g} is below rounding: {least} is taken, the least that can be had"};
+inline constexpr NoteKind stiffness_negative{
+    "stiffness-negative",
+    "{springs}: a negative stiffness pushes away from the length at rest, the farther the "
+    "stronger; "
+    "without something else that holds, the motion grows without bound"};
 inline constexpr NoteKind shortened{"shortened",
                                     "lists of names are left out here: they are in summary.json"};
 inline constexpr NoteKind not_finite{"not-finite", "{where} is not finite ({value})"};
@@ -128,6 +133,11 @@ inline constexpr NoteKind forces_cancel{
     "force"};
 inline constexpr NoteKind nothing_to_average{
     "nothing-to-average", "theta appears in no force: there is nothing to average"};
+inline constexpr NoteKind not_watched{
+    "not-watched",
+    "formulas of the model switch or may be short in time, and steps of this reading are not "
+    "looked "
+    "at for it: bound them by <<max step>>, or run the model as written"};
 inline constexpr NoteKind not_periodic{
     "not-periodic",
     "the force does not repeat itself within 12 periods: it is averaged over {periods:.3g} periods "
@@ -142,6 +152,9 @@ inline constexpr NoteKind changed_for_cost{
 inline constexpr NoteKind changed_for_stability{
     "changed-for-stability",
     "changed to radau at t = {t:.6g}: stability and not accuracy was about to bound the steps"};
+inline constexpr NoteKind changed_for_length{
+    "changed-for-length",
+    "changed to radau at t = {t:.6g}: its steps are {longer:.0f} times longer here"};
 inline constexpr NoteKind changed_after_failure{
     "changed-after-failure", "changed to radau at t = {t:.6g}: dop853 could not go on ({status})"};
 inline constexpr NoteKind tolerance_loosened{
@@ -275,6 +288,10 @@ inline constexpr NoteKind families_of_rest{
     "of rest form families here"};
 inline constexpr NoteKind rest_at_time{
     "rest-at-time", "time appears in the model: equilibria are those of its forces at t = {t}"};
+inline constexpr NoteKind searches_cut_short{"searches-cut-short",
+                                             "searches ended after {seconds:.3g} s, when "
+                                             "{searches} of them had been begun: there may be more "
+                                             "equilibria"};
 inline constexpr NoteKind many_equilibria{
     "many-equilibria", "searches ended with {most} equilibria: there may be more"};
 inline constexpr NoteKind compared_until_stop{

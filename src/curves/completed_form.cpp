@@ -46,6 +46,7 @@ class CompletedCurve final : public CurveImplementation {
     for (Index j = 0; j < system.n(); ++j)
       if (completion.d[static_cast<std::size_t>(j)] == 0) beside_.push_back(j);
     distribution_ = Distribution{distribution_rows(system, parts), wanted};
+    structure_.x_grows = distribution_.needs_b_alone();
   }
 
   [[nodiscard]] const Distribution& distribution() const { return distribution_; }
@@ -107,6 +108,11 @@ class CompletedCurve final : public CurveImplementation {
     const bool turn = along != 0.0 ? along < 0.0 : u[0] < 0.0;
     for (Index i = 0; i < structure_.m; ++i) V[i] = (turn ? -1.0 : 1.0) * component(i) / length;
     return Status::ok;
+  }
+
+  [[nodiscard]] double orientation(const Vec& p, CurveEvaluation& out) const override {
+    auto& s = out.own.as<Scratch>();
+    return fill(p, s) == Status::ok ? distribution_.orientation(s.work) : 0.0;
   }
 
   /// w_j / dx of unknowns with d_j = 0.

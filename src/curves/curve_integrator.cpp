@@ -56,12 +56,14 @@ CurveIntegratorOptions published_options(CurveTableau tableau) {
   options.advance_lower_order = true;
   options.projection.method = ProjectionMethod::exact;
   options.projection.published_test = true;
+  options.projection.krylov = KrylovMethod::symmlq;
   return options;
 }
 
 Note stiffness_note(const CurveCounters& counters, bool along_curve) {
   constexpr std::int64_t few = 200;
-  if (counters.stiff_steps < few || 2 * counters.stiff_steps < counters.steps) return {};
+  if (counters.stiff_steps < few || counters.steps - counters.stiff_steps > counters.stiff_steps)
+    return {};
   return note<notes::stiff_for_explicit>(counters.stiff_steps, counters.steps, along_curve);
 }
 
@@ -131,23 +133,78 @@ Status CurveIntegrator::advance(const Curve& curve, double x_stop, Vec& p) {
   in_x_ = false;
   landed_ = by_time() && p[0] == x_stop;
   if (landed_) return Status::ok;
-  dense_ready_ = false;
   from_ = p;
-  Status st = accepted_step(curve, x_stop);
-  if (st == Status::ok && by_time()) landed_ = next_[0] == x_stop;
-  const bool may_pass = !by_time() && ((from_[0] - x_stop) * (next_[0] - x_stop) <= 0.0 ||
-                                       V_start_[0] * V_end_[0] < 0.0);
-  if (st == Status::ok && may_pass) {
+  Status st = Status::ok;
+  do {
+    landed_ = dense_ready_ = false;
+    st = accepted_step(curve, x_stop);
+    if (st == Status::ok && by_time()) landed_ = next_[0] == x_stop;
+    const bool may_pass = !by_time() && ((from_[0] - x_stop) * (next_[0] - x_stop) <= 0.0 ||
+                                         V_start_[0] * V_end_[0] < 0.0);
+    if (st != Status::ok || !may_pass) break;
     st = prepare_dense(curve);
     const std::optional<double> theta = st == Status::ok ? crossing(x_stop) : std::nullopt;
     landed_ = theta.has_value();
     if (landed_) st = land(curve, x_stop, *theta);
-  }
+    // what bends too sharply to be met inside a step is met by a shorter one
+    h_ = st == Status::ok ? h_ : std::abs(last_) / 2;
+  } while (st != Status::ok && adaptive() && h_ > 1e3 * resolution());
   if (st != Status::ok) {
     landed_ = false;
     return give_up(st, p);
   }
   commit(p);
+  return Status::ok;
+}
+
+void CurveIntegrator::undo(Vec& p) {
+  if (stiff_) --counters.stiff_steps;
+  --counters.steps;
+  error_sum_ -= error_;
+  s_ = s_from_;
+  V_ = V_start_;
+  k_now_ = k_[0];
+  p = next_ = from_;
+  stiff_ = landed_ = dense_ready_ = in_x_ = false;
+}
+
+Status CurveIntegrator::shorten(const Curve& curve, double theta, Vec& p) {
+  const double h = theta * std::abs(last_), whole = whole_;
+  undo(p);
+  failure_ = Status::ok;
+  failed_ = Part::step;
+  failed_step_ = h;
+  step_iterations_ = step_projections_ = 0;
+  if (by_time()) x_end_ = from_[0] + sense_ * h;
+  double error = 0.0;
+  landing_ = true;
+  const Status st = try_step(curve, h, error);
+  landing_ = false;
+  if (st != Status::ok) return give_up(st, p);
+  last_ = by_time() ? sense_ * h : h;
+  error_ = error;
+  commit(p);
+  whole_ = whole;
+  constexpr double nothing = 1e-9;  // of a step
+  if (!adaptive() && whole - h > nothing * options_.step) h_ = whole - h;
+  return Status::ok;
+}
+
+Status CurveIntegrator::go_over(const Curve& curve, const Vec& p, const Vec& V) {
+  curve.prepare(ev_);
+  projection_.start(curve);
+  landed_ = dense_ready_ = in_x_ = corner_ = false;
+  from_ = next_ = p;
+  V_ = V_start_ = V_end_ = along_ = V;
+  k_now_ = V;
+  failed_ = Part::direction;
+  failed_at_ = p;
+  failure_ = curve.settle(next_, ev_);
+  if (failure_ == Status::ok) failure_ = reparametrise(k_now_);
+  if (failure_ != Status::ok) return failure_;
+  projection_.rehearse(curve, next_, ev_);
+  // steps that came to nothing before the border
+  if (adaptive() && !(h_ > 1e3 * resolution())) first_step(curve);
   return Status::ok;
 }
 
@@ -176,6 +233,8 @@ Status CurveIntegrator::accepted_step(const Curve& curve, std::optional<double> 
       }
     }
     failed_step_ = h;
+    // no part of it would ever be short enough
+    if (std::isinf(h)) return Status::non_finite;
     if (!(h > resolution()) && !(cut && !rejected && h > 0.0)) {
       if (failed_ != Part::turn || corner_)
         return cause == Status::ok ? Status::step_too_small : cause;
@@ -246,13 +305,16 @@ double CurveIntegrator::resolution() const {
 
 void CurveIntegrator::commit(Vec& p) {
   p = next_;
+  whole_ = std::abs(last_);
+  if (!adaptive()) h_ = options_.step;
   s_from_ = s_;
   s_ += length_of_step();
   error_sum_ += error_;
   V_ = V_end_;
   k_now_ = in_x_ ? V_end_ : k_end_;
   ++counters.steps;
-  if (bound_by_stability()) ++counters.stiff_steps;
+  stiff_ = bound_by_stability();
+  if (stiff_) ++counters.stiff_steps;
   const auto mean = [](std::int64_t sum, std::int64_t over) {
     return over > 0 ? static_cast<double>(sum) / static_cast<double>(over) : 0.0;
   };

@@ -70,6 +70,25 @@ class CurveIntegrator {
   [[nodiscard]] Status advance(const Curve& curve, double x_stop, Vec& p);
   [[nodiscard]] bool landed() const { return landed_; }
 
+  /// As before the last step, but for the step proposed next.
+  void undo(Vec& p);
+
+  /// Takes the last step again as its first part, 0 < theta < 1; p is its end. The step proposed
+  /// next stays as it was, or is the rest of the constant one. landed() is false.
+  [[nodiscard]] Status shorten(const Curve& curve, double theta, Vec& p);
+
+  /// Goes on from p along another curve of the same coordinates, on which p is, in the direction V
+  /// there, as if it were the same: length, counters and the step proposed stay.
+  [[nodiscard]] Status go_over(const Curve& curve, const Vec& p, const Vec& V);
+
+  /// The next step is no longer than this in the parameter.
+  void propose_at_most(double h) {
+    if (adaptive()) h_ = std::min(h_, h);
+  }
+
+  /// The last step by dense output as it is, not projected, and its derivative by theta.
+  [[nodiscard]] Status dense_point(const Curve& curve, double theta, Vec& p, Vec& slope);
+
   /// The last step, 0 <= theta <= 1, by dense output, projected. As the two below, of no use after
   /// an advance() that has failed.
   [[nodiscard]] Status interpolate(const Curve& curve, double theta, Vec& p);
@@ -189,10 +208,12 @@ class CurveIntegrator {
   double s_from_ = 0.0;  // of from_
   double halves_ = 0.0;  // length of the step, where it is halved
   double trying_ = 0.0;  // length of the step that is tried
+  double whole_ = 0.0;   // of the last step, before it was shortened
   double error_ = 0.0, error_sum_ = 0.0;
   double x_slope_least_ = 0.0, x_slope_most_ = 0.0;
   bool corner_ = false;  // this step passes one
   bool landed_ = false;
+  bool stiff_ = false;    // stability has bounded the last step
   bool in_x_ = false;     // this step is one in x, though others are not
   bool landing_ = false;  // a step accepted before is taken again, shorter
 

@@ -40,23 +40,28 @@ Status CurveIntegrator::interpolate(const Curve& curve, double theta, Vec& p) {
   return Status::ok;
 }
 
-// As dense() does for x.
+// (4) of ExplicitTableau, from the inside out
+Status CurveIntegrator::dense_point(const Curve& curve, double theta, Vec& p, Vec& slope) {
+  if (const Status st = prepare_dense(curve); st != Status::ok) return st;
+  p.setZero(from_.size());
+  slope.setZero(from_.size());
+  for (int m = static_cast<int>(r_.size()) - 1; m >= 0; --m) {
+    const bool even = m % 2 == 0;
+    const double factor = even ? theta : 1.0 - theta;
+    p += r_[static_cast<std::size_t>(m)];
+    slope = factor * slope + (even ? 1.0 : -1.0) * p;
+    p *= factor;
+  }
+  p += from_;
+  return Status::ok;
+}
+
 Status CurveIntegrator::heading(const Curve& curve, double theta, Vec& V) {
   if (theta <= 0.0 || theta >= 1.0) {
     V = theta <= 0.0 ? V_start_ : V_end_;
     return Status::ok;
   }
-  if (const Status st = prepare_dense(curve); st != Status::ok) return st;
-  stage_.setZero();
-  V.setZero(stage_.size());
-  for (int m = static_cast<int>(r_.size()) - 1; m >= 0; --m) {
-    const bool even = m % 2 == 0;
-    const double factor = even ? theta : 1.0 - theta;
-    stage_ += r_[static_cast<std::size_t>(m)];
-    V = factor * V + (even ? 1.0 : -1.0) * stage_;
-    stage_ *= factor;
-  }
-  return Status::ok;
+  return dense_point(curve, theta, stage_, V);
 }
 
 Status CurveIntegrator::find(const Curve& curve, double x, std::optional<double>& theta) {
@@ -83,7 +88,17 @@ Status CurveIntegrator::prepare_dense(const Curve& curve) {
     if (options_.project_stages)
       if (const Status st = project(curve, stage_, false); st != Status::ok) return failure_ = st;
     along_ = tableau_->c[static_cast<std::size_t>(i)] < 0.5 ? V_start_ : V_end_;
-    const Status st = slope(curve, stage_, k_[static_cast<std::size_t>(i)]);
+    Vec& k = k_[static_cast<std::size_t>(i)];
+    Status st = Status::ok;
+    if (by_time()) {
+      // of a step that was accepted: V / V_x has no sign to be found
+      st = curve.direction(stage_, ev_, along_);
+      ++counters.directions;
+      k = along_ / along_[0];
+      if (st == Status::ok && !k.allFinite()) st = Status::impasse;
+    } else {
+      st = slope(curve, stage_, k);
+    }
     if (st != Status::ok) return failure_ = st;
   }
   r_[0] = next_ - from_;

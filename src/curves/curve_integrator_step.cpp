@@ -147,6 +147,8 @@ Status CurveIntegrator::find_direction(const Curve& curve, const Vec& at, Vec& V
     V = by_stage ? along_ : V_;
   Status st = curve.direction(at, ev_, V);
   if (st == Status::ok && !std::isfinite(V.squaredNorm())) st = Status::non_finite;
+  // turned by more than 90 degrees it is no other direction
+  if (st == Status::ok && curve.structure().x_grows && V[0] * V_[0] < 0.0) V = -V;
   if (st == Status::ok) {
     x_slope_least_ = std::min(x_slope_least_, V[0]);
     x_slope_most_ = std::max(x_slope_most_, V[0]);

@@ -110,6 +110,35 @@ bool Distribution::wants_choice() const {
          rows_.pattern.rows() > rows_.pattern.cols() && rows_.pattern.cols() <= most_pivoted;
 }
 
+double Distribution::orientation(const DistributionWork& work) const {
+  const Index n = rows_.pattern.cols();
+  if (rows_.pattern.rows() != n || n > most_pivoted) return 0.0;
+  std::vector<Index> order(at(n));
+  for (Index r = 0; r < n; ++r) order[at(r)] = r;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](Index a, Index b) { return rows_.names[at(a)] < rows_.names[at(b)]; });
+  Mat A = Mat::Zero(n, n);
+  for (Index r = 0; r < n; ++r) {
+    const Index row = order[at(r)];
+    if (needs_b_alone())
+      for (Index j = 0; j < n; ++j) A(r, j) = row_of_[at(j)] == row ? alone_[at(j)] : 0.0;
+    else if (work.size[row] > 0.0)
+      for (Sparse::InnerIterator e{work.B, row}; e; ++e) A(r, e.col()) = e.value() / work.size[row];
+  }
+  double sign = 1.0;
+  for (Index c = 0; c < n; ++c) {
+    Index pivot = 0;
+    if (!(A.col(c).tail(n - c).cwiseAbs().maxCoeff(&pivot) > 1e-12)) return 0.0;
+    if (pivot > 0) {
+      A.row(c).swap(A.row(c + pivot));
+      sign = -sign;
+    }
+    if (A(c, c) < 0.0) sign = -sign;
+    for (Index r = c + 1; r < n; ++r) A.row(r) -= A(r, c) / A(c, c) * A.row(c);
+  }
+  return sign;
+}
+
 void Distribution::choose(const DistributionWork& work) {
   const Index k = work.B.rows(), n = work.B.cols();
   Mat A = Mat::Zero(k, n);

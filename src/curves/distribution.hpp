@@ -65,6 +65,9 @@ class Distribution {
   /// zeros.
   [[nodiscard]] Status solve(DistributionWork& work) const;
 
+  /// Sign of det B, rows in the order of their names; 0 where B is singular, not square or large.
+  [[nodiscard]] double orientation(const DistributionWork& work) const;
+
   /// What is wrong with (1), in words; empty when nothing is.
   [[nodiscard]] std::string explain(DistributionWork& work) const;
 

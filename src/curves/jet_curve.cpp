@@ -129,6 +129,12 @@ Status JetCurve::fill(Needs wanted, const Vec& p, Scratch& s) const {
   return Status::ok;
 }
 
+double JetCurve::orientation(const Vec& p, CurveEvaluation& out) const {
+  auto& s = out.own.as<Scratch>();
+  if (fill(direction_needs_, p, s) != Status::ok) return 0.0;
+  return parts_.distribution.orientation(s.work);
+}
+
 Status JetCurve::direction(const Vec& p, CurveEvaluation& out, Vec& V) const {
   auto& s = out.own.as<Scratch>();
   const Index n = parts_.n, top = parts_.structure.m - n;

@@ -38,6 +38,7 @@ class JetCurve final : public CurveImplementation {
   [[nodiscard]] Status jacobian(const Vec& p, CurveEvaluation& out) const override;
   [[nodiscard]] Status hessian(const Vec& p, const Vec& mu, CurveEvaluation& out) const override;
   [[nodiscard]] Status direction(const Vec& p, CurveEvaluation& out, Vec& V) const override;
+  [[nodiscard]] double orientation(const Vec& p, CurveEvaluation& out) const override;
   [[nodiscard]] std::string explain(const Vec& p) const override;
 
   /// Lets the distribution choose its rows at p, unless values are not finite there.

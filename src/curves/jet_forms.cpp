@@ -217,6 +217,7 @@ class FormBuilder {
     form.reason = parts.distribution.reason();
     form.distribution = parts.distribution.method();
     if (!form.reason.empty()) return form;
+    c.x_grows = parts.distribution.needs_b_alone();
     auto curve = std::make_shared<JetCurve>(std::move(parts));
     curve->choose_rows(point_);
     form.curve = Curve{std::move(curve)};

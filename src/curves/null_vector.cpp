@@ -72,7 +72,9 @@ Status NullVector::by_qr(Vec& u) {
     for (Index j = i + 1; j < c; ++j) sum += D(i, j) * Y_[j];
     Y_[i] = -sum / D(i, i);
   }
-  const double length = Y_.stableNorm();
+  // without overflow; stableNorm() of Eigen asks for more alignment than its own copy has
+  const double largest = Y_.cwiseAbs().maxCoeff();
+  const double length = largest * (Y_ * (1.0 / largest)).norm();
   if (!std::isfinite(length)) return Status::non_finite;
   for (Index j = 0; j < c; ++j) u[order_[j]] = Y_[j] / length;
   return Status::ok;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 
 #include "taut/formula/graph.hpp"
 
@@ -16,12 +17,14 @@ inline double maximum(double a, double b) { return ((b < a) | (a != a)) ? a : b;
 inline double less_than(double a, double b) { return a < b ? 1.0 : 0.0; }
 inline double choice(double condition, double a, double b) { return condition != 0.0 ? a : b; }
 
-/// The value of one operation; `op` is neither constant nor input.
-inline double evaluate(Op op, double a, double b, double c) {
+/// The value of an operation that is a single operation or function of this name, for doubles and
+/// for whatever else has them; nothing for the others.
+template <class S>
+[[nodiscard]] std::optional<S> evaluate_plain(Op op, const S& a, const S& b) {
+  // the functions of doubles; others are found by their arguments
+  using std::pow, std::sqrt, std::exp, std::log, std::sin, std::cos, std::tan, std::asin, std::acos,
+      std::atan, std::atan2, std::sinh, std::cosh, std::tanh, std::abs;
   switch (op) {
-    case Op::constant:
-    case Op::input:
-      break;
     case Op::add:
       return a + b;
     case Op::sub:
@@ -33,35 +36,44 @@ inline double evaluate(Op op, double a, double b, double c) {
     case Op::neg:
       return -a;
     case Op::pow:
-      return std::pow(a, b);
+      return pow(a, b);
     case Op::sqrt:
-      return std::sqrt(a);
+      return sqrt(a);
     case Op::exp:
-      return std::exp(a);
+      return exp(a);
     case Op::log:
-      return std::log(a);
+      return log(a);
     case Op::sin:
-      return std::sin(a);
+      return sin(a);
     case Op::cos:
-      return std::cos(a);
+      return cos(a);
     case Op::tan:
-      return std::tan(a);
+      return tan(a);
     case Op::asin:
-      return std::asin(a);
+      return asin(a);
     case Op::acos:
-      return std::acos(a);
+      return acos(a);
     case Op::atan:
-      return std::atan(a);
+      return atan(a);
     case Op::atan2:
-      return std::atan2(a, b);
+      return atan2(a, b);
     case Op::sinh:
-      return std::sinh(a);
+      return sinh(a);
     case Op::cosh:
-      return std::cosh(a);
+      return cosh(a);
     case Op::tanh:
-      return std::tanh(a);
+      return tanh(a);
     case Op::abs:
-      return std::fabs(a);
+      return abs(a);
+    default:
+      return std::nullopt;
+  }
+}
+
+/// The value of one operation; `op` is neither constant nor input.
+inline double evaluate(Op op, double a, double b, double c) {
+  if (const std::optional<double> value = evaluate_plain(op, a, b)) return *value;
+  switch (op) {
     case Op::sign:
       return sign_of(a);
     case Op::min:
@@ -74,8 +86,9 @@ inline double evaluate(Op op, double a, double b, double c) {
       return less_than(a, b);
     case Op::select:
       return choice(a, b, c);
+    default:
+      return 0.0;
   }
-  return 0.0;
 }
 
 }  // namespace taut::formula

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "formula/enclosure.hpp"
 
+#include <algorithm>
 #include <array>
+#include <limits>
+#include <numbers>
 
-#include "taut/formula/scalar.hpp"
+#include "formula/arithmetic.hpp"
 
 namespace taut::formula {
 namespace {
@@ -35,47 +38,9 @@ bool chosen(Interval condition, bool& first) {
 }
 
 Interval natural(Op op, Interval a, Interval b, Interval c, bool same) {
+  if (op == Op::mul && same) return square(a);
+  if (const std::optional<Interval> value = evaluate_plain(op, a, b)) return *value;
   switch (op) {
-    case Op::add:
-      return a + b;
-    case Op::sub:
-      return a - b;
-    case Op::mul:
-      return same ? square(a) : a * b;
-    case Op::div:
-      return a / b;
-    case Op::neg:
-      return -a;
-    case Op::pow:
-      return pow(a, b);
-    case Op::sqrt:
-      return sqrt(a);
-    case Op::exp:
-      return exp(a);
-    case Op::log:
-      return log(a);
-    case Op::sin:
-      return sin(a);
-    case Op::cos:
-      return cos(a);
-    case Op::tan:
-      return tan(a);
-    case Op::asin:
-      return asin(a);
-    case Op::acos:
-      return acos(a);
-    case Op::atan:
-      return atan(a);
-    case Op::atan2:
-      return atan2(a, b);
-    case Op::sinh:
-      return sinh(a);
-    case Op::cosh:
-      return cosh(a);
-    case Op::tanh:
-      return tanh(a);
-    case Op::abs:
-      return abs(a);
     case Op::sign:
       return sign(a);
     case Op::min:
@@ -91,11 +56,9 @@ Interval natural(Op op, Interval a, Interval b, Interval c, bool same) {
       if (chosen(a, first)) return first ? b : c;
       return hull(b, c);
     }
-    case Op::constant:
-    case Op::input:
-      break;
+    default:
+      return whole_line;
   }
-  return whole_line;
 }
 
 /// Derivative of `op` in time, from ranges and rates of its operands; `value` is its own range.
@@ -171,66 +134,12 @@ Interval natural_rate(Op op, Interval value, const Enclosure& a, const Enclosure
   return none;
 }
 
-double at_point(Op op, double a, double b, double c) {
-  using namespace functions;
-  switch (op) {
-    case Op::add:
-      return a + b;
-    case Op::sub:
-      return a - b;
-    case Op::mul:
-      return a * b;
-    case Op::div:
-      return a / b;
-    case Op::neg:
-      return -a;
-    case Op::pow:
-      return functions::pow(a, b);
-    case Op::sqrt:
-      return functions::sqrt(a);
-    case Op::exp:
-      return functions::exp(a);
-    case Op::log:
-      return functions::log(a);
-    case Op::sin:
-      return functions::sin(a);
-    case Op::cos:
-      return functions::cos(a);
-    case Op::tan:
-      return functions::tan(a);
-    case Op::asin:
-      return functions::asin(a);
-    case Op::acos:
-      return functions::acos(a);
-    case Op::atan:
-      return functions::atan(a);
-    case Op::atan2:
-      return functions::atan2(a, b);
-    case Op::sinh:
-      return functions::sinh(a);
-    case Op::cosh:
-      return functions::cosh(a);
-    case Op::tanh:
-      return functions::tanh(a);
-    case Op::abs:
-      return functions::abs(a);
-    case Op::sign:
-      return functions::sign(a);
-    case Op::min:
-      return functions::min(a, b);
-    case Op::max:
-      return functions::max(a, b);
-    case Op::floor:
-      return functions::floor(a);
-    case Op::less:
-      return functions::less(a, b);
-    case Op::select:
-      return functions::select(a, b, c);
-    case Op::constant:
-    case Op::input:
-      break;
-  }
-  return 0.0;
+/// The angle of a piece that crosses the cut and keeps away from the origin: about pi.
+Enclosure across_cut(const Enclosure& y, const Enclosure& x) {
+  constexpr double pi = std::numbers::pi;
+  return {.value = whole_pi + atan2(-y.value, -x.value),
+          .rate = (x.value * y.rate - y.value * x.rate) / (square(x.value) + square(y.value)),
+          .middle = pi + std::atan2(-y.middle, -x.middle)};
 }
 
 }  // namespace
@@ -251,10 +160,6 @@ EnclosedGraph::EnclosedGraph(const Graph& graph, std::span<const NodeId> roots)
   const auto of = [&](NodeId id) {
     return id == no_node ? -1 : place_[static_cast<std::size_t>(id)];
   };
-  const auto degree_of = [&](int place) {
-    return place < 0 ? 0 : steps_[static_cast<std::size_t>(place)].degree;
-  };
-  constexpr int most = 1 << 20;
   for (NodeId id = 0; id < graph.size(); ++id) {
     if (!reached[static_cast<std::size_t>(id)]) continue;
     const Node& n = graph[id];
@@ -262,18 +167,63 @@ EnclosedGraph::EnclosedGraph(const Graph& graph, std::span<const NodeId> roots)
     if (n.op == Op::input) {
       step.input = static_cast<int>(inputs_.size());
       inputs_.push_back(n.input);
-      constexpr SlotMask moving = mask(Slot::q) | mask(Slot::v) | mask(Slot::t) | mask(Slot::theta);
-      step.degree = (mask(n.input.slot) & moving) != 0 ? 1 : 0;
-    } else if (n.op == Op::mul) {
-      step.degree = std::min(degree_of(step.a) + degree_of(step.b), most);
-    } else if (n.op != Op::constant) {
-      const bool function = n.op != Op::add && n.op != Op::sub && n.op != Op::neg &&
-                            n.op != Op::select && n.op != Op::div;
-      const int largest = std::max({degree_of(step.a), degree_of(step.b), degree_of(step.c)});
-      step.degree = function ? std::min(largest, 1) : largest;
     }
     place_[static_cast<std::size_t>(id)] = static_cast<int>(steps_.size());
     steps_.push_back(step);
+  }
+  find_degrees();
+}
+
+void EnclosedGraph::find_degrees() {
+  // by input, in the order of inputs
+  using Degrees = std::vector<std::pair<int, int>>;
+  constexpr int most = 1 << 20;
+  constexpr SlotMask moving = mask(Slot::q) | mask(Slot::v) | mask(Slot::t) | mask(Slot::theta);
+  const auto merge = [](const Degrees& a, const Degrees& b, auto&& both) {
+    Degrees result;
+    auto i = a.begin(), j = b.begin();
+    while (i != a.end() || j != b.end()) {
+      if (j == b.end() || (i != a.end() && i->first < j->first)) {
+        result.push_back(*i++);
+      } else if (i == a.end() || j->first < i->first) {
+        result.push_back(*j++);
+      } else {
+        result.emplace_back(i->first, both(i->second, j->second));
+        ++i, ++j;
+      }
+    }
+    return result;
+  };
+  std::vector<Degrees> all(steps_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    Step& step = steps_[i];
+    Degrees& degrees = all[i];
+    const auto add = [&](int place, auto&& both) {
+      if (place >= 0) degrees = merge(degrees, all[static_cast<std::size_t>(place)], both);
+    };
+    const auto larger = [](int x, int y) { return std::max(x, y); };
+    const auto sum = [most](int x, int y) { return std::min(x + y, most); };
+    switch (step.op) {
+      case Op::constant:
+        break;
+      case Op::input:
+        if ((mask(inputs_[static_cast<std::size_t>(step.input)].slot) & moving) != 0)
+          degrees.emplace_back(step.input, 1);
+        break;
+      case Op::mul:
+        add(step.a, sum);
+        add(step.b, sum);
+        break;
+      default:
+        for (const int operand : {step.a, step.b, step.c}) add(operand, larger);
+        if (step.op == Op::add || step.op == Op::sub || step.op == Op::neg ||
+            step.op == Op::select ||
+            (step.op == Op::div && all[static_cast<std::size_t>(step.b)].empty()))
+          break;
+        for (auto& [input, degree] : degrees) degree = std::min(degree, 1);
+        break;
+    }
+    for (const auto& [input, degree] : degrees) step.degree = std::max(step.degree, degree);
   }
 }
 
@@ -304,12 +254,21 @@ void EnclosedGraph::enclose(std::span<const Enclosure> inputs, double r,
       return place < 0 ? nothing : all[static_cast<std::size_t>(place)];
     };
     const Enclosure &a = of(s.a), &b = of(s.b), &c = of(s.c);
-    to.middle = at_point(s.op, a.middle, b.middle, c.middle);
+    if (s.unwound && a.value.contains(0.0) && b.value.hi < 0.0) {
+      to = across_cut(a, b);
+      continue;
+    }
+    to.middle = evaluate(s.op, a.middle, b.middle, c.middle);
     to.value = natural(s.op, a.value, b.value, c.value, s.a == s.b);
     to.rate = natural_rate(s.op, to.value, a, b, c);
     // (1)
-    if (std::isfinite(to.middle) && std::isfinite(to.rate.lo) && std::isfinite(to.rate.hi))
-      to.value = intersection(to.value, point(to.middle) + to.rate * along);
+    if (std::isfinite(to.middle) && std::isfinite(to.rate.lo) && std::isfinite(to.rate.hi)) {
+      // the value in the middle has the rounding of its operands
+      constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+      const Interval mean = point(to.middle) + to.rate * along;
+      const double slack = rounding * std::max(a.value.magnitude(), b.value.magnitude());
+      to.value = intersection(to.value, {mean.lo - slack, mean.hi + slack});
+    }
   }
 }
 
@@ -317,6 +276,7 @@ void EnclosedGraph::ranges(std::span<const Interval> inputs, std::vector<Enclosu
   all.resize(steps_.size());
   for (std::size_t i = 0; i < steps_.size(); ++i) {
     const Step& s = steps_[i];
+    all[i].rate = whole_line;
     if (s.op == Op::constant) {
       all[i].value = point(s.value);
     } else if (s.op == Op::input) {
@@ -325,7 +285,9 @@ void EnclosedGraph::ranges(std::span<const Interval> inputs, std::vector<Enclosu
       const auto of = [&](int place) {
         return place < 0 ? none : all[static_cast<std::size_t>(place)].value;
       };
-      all[i].value = natural(s.op, of(s.a), of(s.b), of(s.c), s.a == s.b);
+      const bool crosses = s.unwound && of(s.a).contains(0.0) && of(s.b).hi < 0.0;
+      all[i].value = crosses ? whole_pi + atan2(-of(s.a), -of(s.b))
+                             : natural(s.op, of(s.a), of(s.b), of(s.c), s.a == s.b);
     }
   }
 }
@@ -339,7 +301,7 @@ void EnclosedGraph::values(std::span<const double> inputs, std::vector<double>& 
     };
     all[i] = s.op == Op::constant ? s.value
              : s.op == Op::input  ? inputs[static_cast<std::size_t>(s.input)]
-                                  : at_point(s.op, of(s.a), of(s.b), of(s.c));
+                                  : evaluate(s.op, of(s.a), of(s.b), of(s.c));
   }
 }
 

@@ -44,14 +44,21 @@ class EnclosedGraph {
   [[nodiscard]] double constant(int place) const {
     return steps_[static_cast<std::size_t>(place)].value;
   }
-  /// Degree of a node as a polynomial in q, v and t, as far as it is one; functions count as 1.
+  /// Lets an atan2 go on through its cut, where it jumps by 2 pi: for one of which nothing is read
+  /// but by functions of that period.
+  void unwind(int place) { steps_[static_cast<std::size_t>(place)].unwound = true; }
+  [[nodiscard]] bool unwound(int place) const {
+    return steps_[static_cast<std::size_t>(place)].unwound;
+  }
+  /// Degree of a node as a polynomial in any one of q, v and t, as far as it is one; functions,
+  /// and quotients by what moves, count as 1.
   [[nodiscard]] int degree(int place) const {
     return steps_[static_cast<std::size_t>(place)].degree;
   }
 
   /// Everything on a piece of radius r [s], the inputs being given in the order of inputs().
   void enclose(std::span<const Enclosure> inputs, double r, std::vector<Enclosure>& all) const;
-  /// Ranges alone, on a box of inputs.
+  /// Ranges alone, on a box of inputs; nothing is known of rates.
   void ranges(std::span<const Interval> inputs, std::vector<Enclosure>& all) const;
   /// Values at a point.
   void values(std::span<const double> inputs, std::vector<double>& all) const;
@@ -68,7 +75,10 @@ class EnclosedGraph {
     double value = 0.0;
     int input = -1;
     int degree = 0;
+    bool unwound = false;
   };
+
+  void find_degrees();
 
   std::vector<Step> steps_;
   std::vector<Input> inputs_;

@@ -28,6 +28,10 @@ struct Interval {
 inline constexpr double unbounded = std::numeric_limits<double>::infinity();
 inline constexpr Interval whole_line{-unbounded, unbounded};
 
+/// The numbers next to them.
+inline constexpr Interval half_pi{std::numbers::pi / 2, 1.5707963267948968};
+inline constexpr Interval whole_pi{std::numbers::pi, 3.1415926535897936};
+
 [[nodiscard]] inline Interval point(double x) {
   return std::isnan(x) ? whole_line : Interval{x, x};
 }
@@ -52,6 +56,11 @@ inline constexpr Interval whole_line{-unbounded, unbounded};
 
 [[nodiscard]] inline Interval operator-(Interval a) { return {-a.hi, -a.lo}; }
 [[nodiscard]] inline Interval operator+(Interval a, Interval b) {
+  // sides of switches, and what is counted with them, are whole numbers and stay so
+  if (a.lo == a.hi && b.lo == b.hi) {
+    const double sum = a.lo + b.lo;
+    if (sum - a.lo == b.lo && sum - b.lo == a.lo) return {sum, sum};
+  }
   return widened(a.lo + b.lo, a.hi + b.hi);
 }
 [[nodiscard]] inline Interval operator-(Interval a, Interval b) { return a + (-b); }
@@ -62,6 +71,12 @@ inline constexpr Interval whole_line{-unbounded, unbounded};
 }
 
 [[nodiscard]] inline Interval operator*(Interval a, Interval b) {
+  if (a.lo > 0.0 && b.lo > 0.0 && a.lo < a.hi) return widened(a.lo * b.lo, a.hi * b.hi);
+  if (a.lo == a.hi && b.lo == b.hi) {
+    const double product = bounded_product(a.lo, b.lo);
+    if (product == std::floor(product) && std::fma(a.lo, b.lo, -product) == 0.0)
+      return {product, product};
+  }
   const double p = bounded_product(a.lo, b.lo), q = bounded_product(a.lo, b.hi),
                r = bounded_product(a.hi, b.lo), s = bounded_product(a.hi, b.hi);
   return widened(std::min({p, q, r, s}), std::max({p, q, r, s}));
@@ -119,10 +134,7 @@ template <class F>
   return {std::max(wide.lo, -1.0), std::min(wide.hi, 1.0)};
 }
 
-[[nodiscard]] inline Interval sin(Interval a) {
-  constexpr double half = std::numbers::pi / 2;
-  return cos(a - point(half));
-}
+[[nodiscard]] inline Interval sin(Interval a) { return cos(a - half_pi); }
 
 [[nodiscard]] inline Interval tan(Interval a) {
   const Interval denominator = cos(a);
@@ -148,10 +160,7 @@ template <class F>
   return growing({std::max(a.lo, -1.0), std::min(a.hi, 1.0)},
                  [](double x) { return std::asin(x); });
 }
-[[nodiscard]] inline Interval acos(Interval a) {
-  constexpr double half = std::numbers::pi / 2;
-  return point(half) - asin(a);
-}
+[[nodiscard]] inline Interval acos(Interval a) { return half_pi - asin(a); }
 
 [[nodiscard]] inline Interval atan2(Interval y, Interval x) {
   constexpr double pi = std::numbers::pi;

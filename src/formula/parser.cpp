@@ -8,51 +8,11 @@
 #include <cmath>
 #include <numbers>
 
+#include "formula/function_list.hpp"
 #include "formula/lexer.hpp"
 
 namespace taut::formula {
 namespace {
-
-struct Function {
-  std::string_view name;
-  int arguments;
-  Op op;
-};
-
-// hypot is sqrt(a^2 + b^2); its entry gives only its arity
-constexpr std::array functions{
-    Function{"sqrt", 1, Op::sqrt},   Function{"exp", 1, Op::exp},
-    Function{"log", 1, Op::log},     Function{"sin", 1, Op::sin},
-    Function{"cos", 1, Op::cos},     Function{"tan", 1, Op::tan},
-    Function{"asin", 1, Op::asin},   Function{"acos", 1, Op::acos},
-    Function{"atan", 1, Op::atan},   Function{"sinh", 1, Op::sinh},
-    Function{"cosh", 1, Op::cosh},   Function{"tanh", 1, Op::tanh},
-    Function{"abs", 1, Op::abs},     Function{"sign", 1, Op::sign},
-    Function{"floor", 1, Op::floor}, Function{"atan2", 2, Op::atan2},
-    Function{"pow", 2, Op::pow},     Function{"min", 2, Op::min},
-    Function{"max", 2, Op::max},     Function{"hypot", 2, Op::sqrt},
-    Function{"less", 2, Op::less},   Function{"select", 3, Op::select},
-};
-
-/// What other languages call them.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 10> foreign{{
-    {"ln", "log"},
-    {"arcsin", "asin"},
-    {"arccos", "acos"},
-    {"arctan", "atan"},
-    {"arctan2", "atan2"},
-    {"fabs", "abs"},
-    {"sgn", "sign"},
-    {"signum", "sign"},
-    {"if", "select"},
-    {"power", "pow"},
-}};
-
-const Function* find_function(std::string_view name) {
-  const auto place = std::find_if(functions.begin(), functions.end(),
-                                  [&](const Function& f) { return f.name == name; });
-  return place == functions.end() ? nullptr : &*place;
-}
 
 class Parser {
  public:
@@ -205,7 +165,7 @@ class Parser {
     if (token.text == "e") return graph_.constant(std::numbers::e);
     if (const Function* f = find_function(token.text)) {
       report(token.offset, fmt::format("'{}' is a function", token.text),
-             fmt::format("write {}", usage(*f)));
+             fmt::format("write {}", f->usage()));
       return poison();
     }
     unknown(token, "name");
@@ -237,7 +197,7 @@ class Parser {
       report(token.offset,
              fmt::format("{} takes {} argument{}, not {}", function->name, function->arguments,
                          function->arguments == 1 ? "" : "s", count),
-             fmt::format("write {}", usage(*function)));
+             fmt::format("write {}", function->usage()));
       return poison();
     }
     if (function->name == "hypot") {
@@ -308,29 +268,16 @@ class Parser {
     return derivative(unknown_name, static_cast<int>(order.value));
   }
 
-  static std::string usage(const Function& f) {
-    constexpr std::array<std::string_view, 3> letters{"x", "x, y", "condition, x, y"};
-    return fmt::format("{}({})", f.name, letters[static_cast<std::size_t>(f.arguments - 1)]);
-  }
-
   void unknown_function(const Token& token) {
-    std::vector<std::string> known;
-    for (const Function& f : functions) known.emplace_back(f.name);
-    std::string nearest = nearest_name(token.text, known);
-    for (const auto& [theirs, ours] : foreign) {
-      if (token.text == theirs) nearest = ours;
-    }
-    if (!nearest.empty()) {
+    if (const std::string meant = function_meant_by(token.text); !meant.empty()) {
       report(token.offset, fmt::format("unknown function '{}'", token.text),
-             fmt::format("did you mean '{}'?", nearest));
+             fmt::format("did you mean '{}'?", meant));
     } else if (scope_.name(token.text, place(token.offset), graph_)) {
       report(token.offset, fmt::format("'{}' is not a function", token.text),
              fmt::format("write the product as {}*(...)", token.text));
     } else {
-      std::string list;
-      for (const Function& f : functions) list += fmt::format(" {}", f.name);
       report(token.offset, fmt::format("unknown function '{}'", token.text),
-             fmt::format("the functions are{} and v(coordinate)", list));
+             fmt::format("the functions are{} and v(coordinate)", names_of_functions()));
     }
   }
 
@@ -366,12 +313,7 @@ class Parser {
 
   /// 1 kg: one mistake, not an operator that is missing and a name that is unknown.
   bool unit() {
-    static constexpr std::array<std::string_view, 35> units{
-        "kg", "g",   "lb", "m",  "mm",  "cm",  "km",  "um",  "in",  "ft",  "s",   "ms",
-        "us", "min", "h",  "N",  "kN",  "MN",  "Nm",  "Pa",  "kPa", "MPa", "GPa", "J",
-        "kJ", "W",   "kW", "Hz", "kHz", "rad", "deg", "rpm", "K",   "A",   "V"};
-    if (token_.kind != Token::Kind::name || before_ != Token::Kind::number ||
-        std::find(units.begin(), units.end(), token_.text) == units.end())
+    if (token_.kind != Token::Kind::name || before_ != Token::Kind::number || !is_unit(token_.text))
       return false;
     if (candidates_.empty()) candidates_ = scope_.candidates();
     if (std::find(candidates_.begin(), candidates_.end(), token_.text) != candidates_.end())

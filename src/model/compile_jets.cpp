@@ -292,7 +292,7 @@ class Compiler::JetCompiler {
       return;
     }
     if (is_invariant) invariants_.push_back(system_.equations.size());
-    system_.equations.push_back({label, *node});
+    system_.equations.push_back({label, *node, text->at().line});
     equation_places_.push_back({where, text->at()});
   }
 

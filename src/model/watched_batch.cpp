@@ -2,6 +2,7 @@
 #include "model/watched_batch.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace taut {
 namespace {
@@ -19,6 +20,8 @@ constexpr SlotMask in_time = mask(Slot::t) | mask(Slot::theta);
 
 /// Degree from which on a product is as steep as a function.
 constexpr int high_degree = 8;
+
+}  // namespace
 
 bool is_steep(const EnclosedGraph& graph, const formula::Graph& of, NodeId id) {
   const formula::Node& n = of[id];
@@ -44,11 +47,58 @@ bool is_steep(const EnclosedGraph& graph, const formula::Graph& of, NodeId id) {
       return moves(n.a) || moves(n.b);
     case Op::div:
       return moves(n.b);
-    case Op::mul:
-      return graph.degree(graph.place(id)) >= high_degree;
+    case Op::mul: {
+      // what is steep in a factor is seen there
+      const int a = graph.degree(graph.place(n.a)), b = graph.degree(graph.place(n.b));
+      return a < high_degree && b < high_degree && graph.degree(graph.place(id)) >= high_degree;
+    }
     default:
       return false;
   }
+}
+
+namespace {
+
+/// Whether an atan2 is read by sines and cosines of its whole multiples alone, so that nothing
+/// notices when it jumps by 2 pi.
+bool is_read_in_turns(const formula::Graph& graph, const Batch& batch, NodeId angle) {
+  const auto is_whole = [&](NodeId id) {
+    const formula::Node& n = graph[id];
+    if (n.op == Op::constant) return n.value == std::floor(n.value);
+    if (n.op != Op::input || n.input.slot != Slot::parameter) return false;
+    const auto count = static_cast<std::size_t>(batch.instances);
+    const auto first = batch.parameters.begin() +
+                       static_cast<std::ptrdiff_t>(static_cast<std::size_t>(n.input.index) * count);
+    return std::all_of(first, first + static_cast<std::ptrdiff_t>(count),
+                       [](double x) { return x == std::floor(x); });
+  };
+  std::vector<bool> turns(static_cast<std::size_t>(graph.size()), false);  // with the angle
+  turns[static_cast<std::size_t>(angle)] = true;
+  for (NodeId id = angle + 1; id < graph.size(); ++id) {
+    const formula::Node& n = graph[id];
+    const auto has = [&](NodeId x) {
+      return x != formula::no_node && turns[static_cast<std::size_t>(x)];
+    };
+    if (!has(n.a) && !has(n.b) && !has(n.c)) continue;
+    switch (n.op) {
+      case Op::sin:
+      case Op::cos:
+        break;
+      case Op::add:
+      case Op::sub:
+      case Op::neg:
+        turns[static_cast<std::size_t>(id)] = true;
+        break;
+      case Op::mul:
+        if (has(n.a) && has(n.b)) return false;
+        if (!is_whole(has(n.a) ? n.b : n.a)) return false;
+        turns[static_cast<std::size_t>(id)] = true;
+        break;
+      default:
+        return false;
+    }
+  }
+  return true;
 }
 
 /// Whether a root that moves the system has switches or steep parts: derivatives have them only
@@ -102,7 +152,18 @@ WatchedBatch watch(Batch batch, std::vector<formula::Guard> guards) {
         break;
     }
   }
-  result.whole = std::make_shared<const EnclosedGraph>(graph, roots);
+  std::vector<NodeId> angles;
+  for (NodeId id = 0; id < graph.size(); ++id)
+    if (graph[id].op == Op::atan2 && std::find(roots.begin(), roots.end(), id) == roots.end() &&
+        is_read_in_turns(graph, batch, id))
+      angles.push_back(id);
+  const auto enclosed = [&] {
+    auto made = std::make_shared<EnclosedGraph>(graph, roots);
+    for (const NodeId id : angles)
+      if (made->place(id) >= 0) made->unwind(made->place(id));
+    return made;
+  };
+  result.whole = enclosed();
 
   roots.clear();
   for (const WatchedBatch::Decision& guard : result.guards)
@@ -110,9 +171,10 @@ WatchedBatch watch(Batch batch, std::vector<formula::Guard> guards) {
   for (NodeId id = 0; id < graph.size(); ++id)
     if (result.whole->place(id) >= 0 && is_steep(*result.whole, graph, id)) {
       result.steep.push_back(id);
+      result.steep_in_time |= (graph.reads(id) & mask(Slot::t)) != 0;
       roots.push_back(id);
     }
-  result.features = std::make_shared<const EnclosedGraph>(graph, roots);
+  result.features = enclosed();
   result.batch = std::move(batch);
   return result;
 }

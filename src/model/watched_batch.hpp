@@ -33,6 +33,7 @@ struct WatchedBatch {
   Batch batch;                         ///< frozen where it has switches
   std::vector<Decision> guards;        ///< number k decides mode k
   std::vector<formula::NodeId> steep;  ///< functions, quotients, high powers of what moves
+  bool steep_in_time = false;          ///< one of them reads the time
   std::vector<Effect> effects;         ///< forces, curvatures and values of constraints
   std::vector<Effect> gradients;       ///< of constraints: (row, any column)
 
@@ -44,6 +45,11 @@ struct WatchedBatch {
     return batch.labels[batch.merged ? root : static_cast<std::size_t>(i)];
   }
 };
+
+/// Whether a node can change a lot within little motion: a function or a quotient of what moves, or
+/// a product of high degree.
+[[nodiscard]] bool is_steep(const formula::EnclosedGraph& graph, const formula::Graph& of,
+                            formula::NodeId id);
 
 /// The batches with their switches frozen; modes are numbered from 0 on, `modes` in all.
 struct WatchedBatches {

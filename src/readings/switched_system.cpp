@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/archive_list.hpp"
 #include "core/dense_decompositions.hpp"
 #include "readings/base_of.hpp"
 #include "readings/readings.hpp"
@@ -121,6 +122,15 @@ System switched(const System& reading, std::shared_ptr<Switches>& switches) {
   return read_like(System{std::make_shared<const SwitchedSystem>(base, frozen, switches)}, reading);
 }
 
+bool switches_or_is_short(const System& reading) {
+  const auto compiled = std::dynamic_pointer_cast<const CompiledSystem>(base_of(reading).shared());
+  if (!compiled) return false;
+  const WatchedBatches all = watched_batches(compiled->batches());
+  return std::any_of(all.watched.begin(), all.watched.end(), [](const WatchedBatch& batch) {
+    return !batch.guards.empty() || batch.steep_in_time;
+  });
+}
+
 std::size_t Switches::place(SwitchId s) const {
   const Batch& batch = batches_.watched[static_cast<std::size_t>(s.batch)].batch;
   return static_cast<std::size_t>(
@@ -218,6 +228,8 @@ Status Switches::accelerations(const State& state, Vec& a) const {
 
 // g_j'(α) = g_j'(0) + Σ_i α_i (g_j'(e_i) - g_j'(0)) = 0
 Status Switches::weights(const State& state, Vec& alpha) const {
+  alpha.resize(0);
+  if (sliding_.empty()) return Status::ok;
   Scratch& s = *scratch_;
   const auto k = static_cast<Index>(sliding_.size());
   s.slopes.resize(k, k);
@@ -247,12 +259,25 @@ Status Switches::weights(const State& state, Vec& alpha) const {
 }
 
 void Switches::archive(Archive& archive) {
+  const std::size_t modes = modes_->size();
   archive(*modes_);
-  auto count = static_cast<std::int64_t>(sliding_.size());
-  archive(count);
-  sliding_.resize(static_cast<std::size_t>(count));
-  for (Sliding& one : sliding_)
-    archive(one.which.batch, one.which.instance, one.which.guard, one.low, one.high);
+  require_sense(modes_->size() == modes, "sides of switches in it");
+  archive_list(archive, sliding_, [&](Sliding& one) {
+    archive_switch(archive, one.which);
+    archive(one.low, one.high);
+  });
+  require_sense(sliding_.size() <= modes, "sides of switches in it");
+}
+
+void Switches::archive_switch(Archive& archive, SwitchId& which) const {
+  archive(which.batch, which.instance, which.guard);
+  if (!archive.loading()) return;
+  const auto within = [](int k, auto size) { return k >= 0 && k < static_cast<int>(size); };
+  require_sense(within(which.batch, batches_.watched.size()), "switches in it");
+  const WatchedBatch& watched = batches_.watched[static_cast<std::size_t>(which.batch)];
+  require_sense(
+      within(which.guard, watched.guards.size()) && within(which.instance, watched.batch.instances),
+      "switches in it");
 }
 
 }  // namespace taut

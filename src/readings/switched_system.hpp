@@ -76,6 +76,8 @@ class Switches {
   [[nodiscard]] Status accelerations(const State& state, Vec& a) const;
 
   void archive(Archive& archive);
+  /// One of them.
+  void archive_switch(Archive& archive, SwitchId& which) const;
 
  private:
   friend class SwitchedSystem;
@@ -100,5 +102,9 @@ class Switches {
 /// is written. Of a compiled model or a reading of its rows; of others nothing is known: `switches`
 /// are then none, and the system is the one given, as it is where formulas have no switches.
 [[nodiscard]] System switched(const System& reading, std::shared_ptr<Switches>& switches);
+
+/// Whether formulas of the model switch, or may be short in time: of a compiled model or a reading
+/// of its rows.
+[[nodiscard]] bool switches_or_is_short(const System& reading);
 
 }  // namespace taut

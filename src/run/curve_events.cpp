@@ -5,37 +5,15 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <span>
 
 #include "formula/kernel.hpp"
+#include "run/jet_formula.hpp"
 #include "taut/curves/completed_form.hpp"
 #include "taut/run/follow.hpp"
 
 namespace taut {
 namespace {
-
-// where a formula reads a jet: a coordinate, its derivative by x, or an unknown beside the curve
-struct Reading {
-  enum class From : unsigned char { nowhere, coordinate, derivative, unknown };
-  From from = From::nowhere;
-  Index place = -1;
-};
-
-Index find(const std::vector<std::string>& names, const std::string& name) {
-  const auto place = std::find(names.begin(), names.end(), name);
-  return place == names.end() ? -1 : place - names.begin();
-}
-
-Reading reading_of(const JetSystem& system, const CurveStructure& structure,
-                   const std::vector<std::string>& unknowns, Index jet) {
-  using From = Reading::From;
-  if (const Index own = find(structure.coordinates, system.name_of(jet)); own >= 0)
-    return {From::coordinate, own};
-  if (const Index beside = find(unknowns, system.name_of(jet)); beside >= 0)
-    return {From::unknown, beside};
-  if (jet < 1 + system.n()) return {};
-  const Index below = find(structure.coordinates, system.name_of(jet - system.n()));
-  return {below >= 0 ? From::derivative : From::nowhere, below};
-}
 
 // one expression with what it needs to be evaluated
 class JetValue {
@@ -52,9 +30,9 @@ class JetValue {
     for (const formula::Input& input : kernel_->program().inputs) {
       readings_.push_back(reading_of(
           system, structure, others_ ? others_->names() : std::vector<std::string>{}, input.index));
-      if (readings_.back().from == Reading::From::nowhere && missing_.empty())
+      if (readings_.back().from == JetReading::From::nowhere && missing_.empty())
         missing_ = system.name_of(input.index);
-      reads_others_ = reads_others_ || readings_.back().from == Reading::From::unknown;
+      reads_others_ = reads_others_ || readings_.back().from == JetReading::From::unknown;
     }
     if (others_) numbers_.setZero(static_cast<Index>(others_->names().size()));
     constexpr std::size_t alignment = 64;
@@ -75,9 +53,9 @@ class JetValue {
       return std::numeric_limits<double>::quiet_NaN();
     for (std::size_t k = 0; k < readings_.size(); ++k) {
       const auto [from, place] = readings_[k];
-      registers_[k] = from == Reading::From::unknown      ? numbers_[place]
-                      : from == Reading::From::derivative ? V[place] / V[0]
-                                                          : p[place];
+      registers_[k] = from == JetReading::From::unknown      ? numbers_[place]
+                      : from == JetReading::From::derivative ? V[place] / V[0]
+                                                             : p[place];
     }
     kernel_->run(registers_);
     const auto& outputs = kernel_->program().outputs;
@@ -88,7 +66,7 @@ class JetValue {
 
  private:
   std::unique_ptr<const formula::Kernel> kernel_;
-  std::vector<Reading> readings_;
+  std::vector<JetReading> readings_;
   std::vector<double> memory_;
   double* registers_ = nullptr;
   std::string missing_;
@@ -117,7 +95,10 @@ CurveEvents curve_events(const JetSystem& system, const Curve& curve,
         {.name = event.name,
          .value = [value](const Vec& p, const Vec& V) { return (*value)(p, V); },
          .direction = event.direction,
-         .stops = event.stops});
+         .stops = event.stops,
+         .formula = std::make_shared<const JetFormula>(
+             system, curve.structure(), others ? others->names() : std::vector<std::string>{},
+             system.graph, std::span{&event.node, 1})});
   }
   return result;
 }

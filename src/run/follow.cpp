@@ -24,13 +24,6 @@ const char* const follow_on =
 // of the motion, with s, max |f| and step
 std::int64_t columns(const CurveStructure& structure) { return 3 + structure.m; }
 
-// whether a value that went from `before` to `after` fires; zero has no sign
-bool crosses(double before, double after, Observable::Direction direction) {
-  if (before < 0.0 && after >= 0.0) return direction != Observable::Direction::falling;
-  if (before > 0.0 && after <= 0.0) return direction != Observable::Direction::rising;
-  return false;
-}
-
 }  // namespace
 
 FollowRun::FollowRun(const Curve& curve, const std::vector<CurveEvent>& events,
@@ -103,6 +96,13 @@ Status FollowRun::prepare() {
     return Status::invalid_argument;
   }
   start_ = end_;
+  constexpr double usual = 1e-8;  // of constant steps
+  watch_.start(curve_, options_.integrator.step > 0.0 ? usual : options_.integrator.tol);
+  if (watch_.any_switch()) {
+    sides_ = {{watch_.modes(), {}, SideForm{curve_, watch_.features().others, {}}}};
+    if (const Status status = settle_sides(); status != Status::ok) return status;
+    start_ = end_;
+  }
   if (const Status status = event_values(end_.p, end_.V, event_value_); status != Status::ok)
     return status;
   value_after_ = value_probe_ = event_value_;
@@ -119,26 +119,52 @@ Progress FollowRun::progress() const {
   return {.t = x, .fraction = std::clamp(std::max(part, way), 0.0, 1.0)};
 }
 
+// On failure the run is where it was.
 Status FollowRun::take_step() {
   std::swap(begin_, end_);
-  end_.p = begin_.p;
-  const Status status = options_.until ? integrator_.advance(curve_, *options_.until, end_.p)
-                                       : integrator_.advance(curve_, end_.p);
+  Status status = advance_integrator();
+  if (std::size_t guard = 0; status != Status::ok && failed_at_border(guard)) {
+    end_ = begin_;
+    status = change_sides(guard);
+    begin_ = end_;
+    if (status == Status::ok) status = advance_integrator();
+  }
+  if (status == Status::ok && watch_.any()) status = look_closer();
   if (status != Status::ok) {
     end_ = begin_;
     return status;
   }
-  end_.s = integrator_.length();
-  end_.V = integrator_.direction();
   ++n_;
   return Status::ok;
 }
 
+Status FollowRun::advance_integrator() {
+  end_.p = begin_.p;
+  const Status status = options_.until ? integrator_.advance(curve_, *options_.until, end_.p)
+                                       : integrator_.advance(curve_, end_.p);
+  end_.s = integrator_.length();
+  end_.V = integrator_.direction();
+  return status;
+}
+
+// A step of which something is wrong inside is good up to there, or not at all.
 Status FollowRun::after_step() {
+  broken_ = 0.0;
+  const Status looked = look_inside();
+  if (looked == Status::ok) return keep_what_happened();
+  const bool rows = broken_ > 0.0 && rows_until(broken_) == Status::ok;
+  if (!rows || end_at(broken_, looked) != looked) end_ = begin_;
+  return looked;
+}
+
+Status FollowRun::look_inside() {
   happenings_.clear();
   if (const Status status = check_tangent(); status != Status::ok) return status;
   if (const Status status = find_zeros(); status != Status::ok) return status;
-  if (const Status status = find_events(); status != Status::ok) return status;
+  return find_events();
+}
+
+Status FollowRun::keep_what_happened() {
   std::stable_sort(happenings_.begin(), happenings_.end(),
                    [](const Happening& a, const Happening& b) { return a.theta < b.theta; });
 
@@ -154,6 +180,9 @@ Status FollowRun::after_step() {
   at_end_ = integrator_.landed();
   event_value_.swap(value_after_);
   if (const Status status = keep_step(); status != Status::ok) return status;
+  if (at_end_) return Status::ok;
+  if (crossing_)
+    if (const Status status = change_sides(*crossing_); status != Status::ok) return status;
   return at_end_ ? Status::ok : outlook();
 }
 
@@ -257,7 +286,9 @@ Status FollowRun::direction_at(double theta, const Vec& p, Vec& V) {
     if (const Status status = integrator_.heading(curve_, theta, V); status != Status::ok)
       return status;
   ++output_evaluations_;
-  return curve_.direction(p, integrator_.evaluation(), V);
+  const Status status = curve_.direction(p, integrator_.evaluation(), V);
+  if (status == Status::ok && structure_.x_grows && V[0] * begin_.V[0] < 0.0) V = -V;
+  return status;
 }
 
 double FollowRun::length_at(double theta) { return integrator_.length_at(curve_, theta); }
@@ -274,48 +305,6 @@ double FollowRun::theta_of(double s) {
 
 // What happens in the step.
 // ---------------------------------------------------------------------
-
-Status FollowRun::event_values(const Vec& p, const Vec& V, Vec& values) {
-  values.resize(static_cast<Index>(events_.size()));
-  for (std::size_t k = 0; k < events_.size(); ++k) {
-    const double value = events_[k].value(p, V);
-    // a derivative by x may be infinite at an impasse point: its sign is what counts
-    if (std::isnan(value)) {
-      ending_ = fmt::format("event '{}'", events_[k].name);
-      return Status::non_finite;
-    }
-    values[static_cast<Index>(k)] = value;
-  }
-  return Status::ok;
-}
-
-Status FollowRun::find_events() {
-  if (events_.empty()) return Status::ok;
-  if (const Status status = event_values(end_.p, end_.V, value_after_); status != Status::ok)
-    return status;
-  for (std::size_t k = 0; k < events_.size(); ++k) {
-    const auto i = static_cast<Index>(k);
-    if (!crosses(event_value_[i], value_after_[i], events_[k].direction)) continue;
-    Bracket bracket{.a = 0.0, .f_a = event_value_[i], .b = 1.0, .f_b = value_after_[i]};
-    const auto value = [&](double theta, double& e) {
-      if (const Status status = at(theta, probe_); status != Status::ok) return status;
-      if (const Status status = direction_at(theta, probe_, probe_V_); status != Status::ok)
-        return status;
-      if (const Status status = event_values(probe_, probe_V_, value_probe_); status != Status::ok)
-        return status;
-      e = value_probe_[i];
-      return Status::ok;
-    };
-    if (const Status status = shrink_bracket(value, 1e-12, bracket); status != Status::ok)
-      return status;
-    // through infinity, as a derivative by x goes where x turns back, no value becomes zero
-    if (std::abs(bracket.f_b) > std::max(std::abs(event_value_[i]), std::abs(value_after_[i])))
-      continue;
-    // the far end: there the event has happened
-    happenings_.push_back({.theta = bracket.b, .event = static_cast<int>(k)});
-  }
-  return Status::ok;
-}
 
 // Takes over what happened up to theta_end, or up to the first that stops the run.
 Status FollowRun::keep_happenings(double& theta_end, Status& ending) {
@@ -335,20 +324,6 @@ Status FollowRun::keep_happenings(double& theta_end, Status& ending) {
     ending = arrived_ ? Status::ok : lost ? Status::impasse : Status::stopped_by_event;
     break;
   }
-  return Status::ok;
-}
-
-Status FollowRun::keep_event(const Happening& happening, bool full, bool& stops) {
-  const CurveEvent& event = events_[static_cast<std::size_t>(happening.event)];
-  stops = event.stops;
-  if (full && !stops) {
-    ++dropped_;
-    return Status::ok;
-  }
-  if (const Status status = at(happening.theta, probe_); status != Status::ok) return status;
-  found_events_.push_back({event.name, length_at(happening.theta), probe_, stops});
-  if (stops)
-    ending_ = fmt::format("event '{}' stopped the run at {} = {}", event.name, x_name(), probe_[0]);
   return Status::ok;
 }
 
@@ -448,7 +423,16 @@ void FollowRun::pass_present() {
 
 CurveSummary follow(const Curve& curve, const std::vector<CurveEvent>& events, const Vec& start,
                     const FollowOptions& options, CurveMotion& motion) {
-  return FollowRun{curve, events, options, motion}(start);
+  try {
+    return FollowRun{curve, events, options, motion}(start);
+  } catch (const std::runtime_error& error) {  // of a checkpoint: what was read of it is forgotten
+    CurveSummary summary;
+    motion.start(curve.structure());
+    summary.refuse(Status::invalid_argument, error.what());
+    summary.coordinates = curve.structure().coordinates;
+    summary.p = start;
+    return summary;
+  }
 }
 
 CurveSummary follow(const Curve& curve, const std::vector<CurveEvent>& events,

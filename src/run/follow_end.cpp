@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
+#include "core/archive_list.hpp"
 #include "run/archive_events.hpp"
 #include "run/follow_run.hpp"
 #include "taut/core/wording.hpp"
@@ -18,10 +20,51 @@ std::string_view name(ImpassePoint::Kind kind) {
 }
 
 void FollowRun::archive_run(Archive& archive) {
-  archive(start_, end_, at_end_, next_arc_row_, event_value_, turns_, in_zero_, stall_);
-  archive(output_evaluations_, max_equation_, max_relative_, worst_row_);
+  archive(start_, end_, at_end_);
+  archive_within(archive, next_arc_row_, 1, std::numeric_limits<std::int64_t>::max() / 4);
+  archive(event_value_);
+  archive_count(archive, turns_);
+  archive(in_zero_, stall_, output_evaluations_, max_equation_, max_relative_);
+  archive_within(archive, worst_row_, -1, static_cast<std::int64_t>(structure_.rows.size()) - 1);
   archive_events(archive, found_events_);
   archive_impasses(archive, impasses_);
+  if (archive.loading()) {
+    const Index n = end_.p.size();
+    require_sense(std::all_of(found_events_.begin(), found_events_.end(),
+                              [n](const CurveEventRecord& event) { return event.p.size() == n; }) &&
+                      std::all_of(impasses_.begin(), impasses_.end(),
+                                  [n](const ImpassePoint& point) { return point.p.size() == n; }),
+                  "sizes in it");
+  }
+  if (!watch_.any()) return;
+  std::vector<double> modes = watch_.modes();
+  archive(modes, last_crossing_.x, last_crossing_.s, crossings_, crowded_, unresolved_,
+          first_unresolved_, forced_);
+  require_sense(modes.size() == watch_.modes().size(), "sizes in it");
+  auto count = static_cast<std::int64_t>(sides_.size());
+  archive(count);
+  require_sense(count >= 0 && count <= static_cast<std::int64_t>(most_sides), "sizes in it");
+  if (archive.loading()) sides_.resize(static_cast<std::size_t>(count));
+  for (Side& side : sides_) {
+    archive(side);
+    require_sense(
+        side.modes.size() == modes.size() &&
+            (side.given.size() == 0 || side.given.size() == watch_.features().frozen.given.size()),
+        "sizes in it");
+  }
+  // but for those of the start, which are known, they are made where they were made
+  if (archive.loading())
+    for (std::size_t i = 1; i < sides_.size(); ++i) sides_[i].form.reset();
+  if (!archive.loading() || modes == watch_.modes()) return;
+  const SideForm& side = side_of(modes);
+  require_sense(side.reason.empty(), "sides of switches in it");
+  curve_ = side.curve;
+  watch_.set_modes(std::move(modes), side.others);
+}
+
+// Where the run was stored switches may have been on other sides than at the start.
+Status FollowRun::start_stepper() {
+  return watch_.any_switch() ? integrator_.go_over(curve_, end_.p, end_.V) : Status::ok;
 }
 
 // The end is always a row.
@@ -54,6 +97,8 @@ CurveSummary FollowRun::finish(Status status) {
   if (Note stiff = stiffness_note(integrator_.counters, along_curve); !stiff.empty())
     notes_.push_back(std::move(stiff));
   note_dropped(along_curve);
+  if (unresolved_ > 0)
+    notes_.push_back(note<notes::force_not_resolved>(unresolved_, n_, first_unresolved_));
   close_notes(summary);
   return summary;
 }
@@ -68,14 +113,17 @@ Status FollowRun::judged(Status status) {
         "{} = {} is an impasse point, which steps in {} cannot pass: the derivative of {} by {} "
         "has no bound there",
         x_name(), end_.p[0], x_name(), fastest(), x_name());
-    remedy_ = "leave out <<parameter: time>>: steps of arc length pass it";
+    if (passes_by_arc()) remedy_ = "leave out <<parameter: time>>: steps of arc length pass it";
     // a constant step has not come near
     if (const double step = options_.integrator.step; step > 0.0) {
       ending_ = fmt::format(
           "a step of {} from {} = {} would pass an impasse point, where the derivative of {} by {} "
           "has no bound",
           step, x_name(), end_.p[0], fastest(), x_name());
-      remedy_ = "take shorter steps to come nearer, or leave out <<parameter: time>> to pass it";
+      remedy_ =
+          remedy_.empty()
+              ? "take shorter steps to come nearer"
+              : "take shorter steps to come nearer, or leave out <<parameter: time>> to pass it";
     }
     return status;
   }
@@ -84,6 +132,25 @@ Status FollowRun::judged(Status status) {
   if (!(left <= 1e3 * least_advance())) return status;
   ending_ = stall_message();
   return Status::impasse;
+}
+
+// Whether steps of arc length get on where steps in x do not: tried, not supposed.
+bool FollowRun::passes_by_arc() const {
+  constexpr int most_steps = 200;
+  CurveIntegratorOptions options = options_.integrator;
+  options.parameter = Parametrisation::arc;
+  options.projection.keep_x = false;
+  options.step = options.max_step = 0.0;
+  CurveIntegrator trial{options};
+  Vec p = end_.p;
+  if (trial.start(curve_, p, sense_) != Status::ok) return false;
+  const double far = 1e-3 * (1.0 + std::abs(p[0]));
+  for (int i = 0; i < most_steps; ++i) {
+    if (trial.advance(curve_, p) != Status::ok) return false;
+    // it has turned, or gone on
+    if (trial.direction()[0] * sense_ < 0.0 || std::abs(p[0] - end_.p[0]) > far) return true;
+  }
+  return false;
 }
 
 // Equations of which some hold along the curve only because points are projected: f = 0 keeps
@@ -140,7 +207,10 @@ std::string FollowRun::message(Status status) const {
   std::string text =
       status == Status::impasse && !ending_.empty()
           ? ending_
-          : fmt::format("{} at {} = {}, after {} steps", sentence(status), x_name(), end_.p[0], n_);
+          : fmt::format("{} at {} = {}, after {} steps",
+                        status == Status::discontinuous ? "the solution cannot go on without a jump"
+                                                        : sentence(status),
+                        x_name(), end_.p[0], n_);
   if (may_continue(status) || status == Status::impasse) return text;
   if (!ending_.empty()) return text + ": " + ending_;
   if (const std::string why = integrator_.reason(curve_); !why.empty()) text += ": " + why;

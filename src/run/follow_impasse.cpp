@@ -165,6 +165,7 @@ Status FollowRun::turn(const Slope& a, const Slope& b) {
     return status;
   if (std::min(std::abs(bracket.f_a), std::abs(bracket.f_b)) > jump) {
     if (const Status status = at(bracket.a, probe_); status != Status::ok) return status;
+    broken_ = bracket.a;
     ending_ = fmt::format(
         "at {} = {} the direction jumps: d{}/ds is {:.3g} before and {:.3g} behind; the curve has "
         "a "

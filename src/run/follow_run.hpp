@@ -2,16 +2,21 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "curves/curve_integrator.hpp"
+#include "run/curve_watch.hpp"
 #include "run/root.hpp"
 #include "run/run_shell.hpp"
 #include "run/stall.hpp"
 #include "taut/run/follow.hpp"
 
 namespace taut {
+
+/// Whether a value that went from `before` to `after` fires; zero has no sign.
+[[nodiscard]] bool crosses(double before, double after, Observable::Direction direction);
 
 /// A run along a curve: the stepper behind follow(). All arguments belong to the caller and outlive
 /// it.
@@ -39,6 +44,14 @@ class FollowRun final : public RunShell<FollowRun, FollowOptions, CurveMotion> {
     int event = -1;  ///< number of the event; -1: impasse point
     ImpassePoint::Kind kind = ImpassePoint::Kind::turns_back;
   };
+  /// The curve of some sides of all switches, and where it was made.
+  struct Side {
+    std::vector<double> modes;
+    Vec given;
+    std::optional<SideForm> form;
+
+    void archive(Archive& archive) { archive(modes, given); }
+  };
   /// V_x at a place of the step, and how it changes.
   struct Slope {
     double theta = 0.0, value = 0.0, bend = 0.0;
@@ -49,12 +62,15 @@ class FollowRun final : public RunShell<FollowRun, FollowOptions, CurveMotion> {
   void plan(const Vec& start);
   [[nodiscard]] Status prepare();
   [[nodiscard]] Status first() { return record(end_.s, end_.p); }
-  [[nodiscard]] Status start_stepper() { return Status::ok; }
+  [[nodiscard]] Status start_stepper();
 
   // the loop
   [[nodiscard]] Progress progress() const;
   [[nodiscard]] Status take_step();
+  [[nodiscard]] Status advance_integrator();
   [[nodiscard]] Status after_step();
+  [[nodiscard]] Status look_inside();
+  [[nodiscard]] Status keep_what_happened();
   [[nodiscard]] Status end_at(double theta, Status ending);
   [[nodiscard]] Status check_tangent();
   [[nodiscard]] Status outlook();
@@ -73,6 +89,9 @@ class FollowRun final : public RunShell<FollowRun, FollowOptions, CurveMotion> {
   // what happens there
   [[nodiscard]] Status event_values(const Vec& p, const Vec& V, Vec& values);
   [[nodiscard]] Status find_events();
+  [[nodiscard]] Status event_at(std::size_t k, double theta, double& value);
+  [[nodiscard]] Status locate_event(std::size_t k, double from, double to, double value_from,
+                                    double value_to);
   [[nodiscard]] Status keep_happenings(double& theta_end, Status& ending);
   [[nodiscard]] Status keep_event(const Happening& happening, bool full, bool& stops);
 
@@ -87,6 +106,26 @@ class FollowRun final : public RunShell<FollowRun, FollowOptions, CurveMotion> {
   [[nodiscard]] Status turn(const Slope& a, const Slope& b);
   void happen(double theta, ImpassePoint::Kind kind);
   [[nodiscard]] Status keep_impasse(const Happening& happening, bool full, bool& stops);
+
+  // steps that end where something happens, and sides of switches (follow_sides.cpp)
+  [[nodiscard]] Status look_closer();
+  [[nodiscard]] Status take_again(double h);
+  [[nodiscard]] Status shorten(double theta);
+  [[nodiscard]] Status cut(const CurveFinding& found);
+  [[nodiscard]] double border_of(std::size_t guard, double g) const;
+  [[nodiscard]] double depth_rate(std::size_t guard, const Vec& p, const Vec& V);
+  [[nodiscard]] Status change_sides(std::size_t guard);
+  [[nodiscard]] Status settle_sides();
+  [[nodiscard]] const SideForm& side_of(const std::vector<double>& modes);
+  [[nodiscard]] SideForm form_of(const std::vector<double>& modes, const Vec& given) const;
+  [[nodiscard]] const std::vector<bool>& may_jump();
+  [[nodiscard]] Status meet(const Curve& curve, CurveEvaluation& ev, Vec& p);
+  [[nodiscard]] Status go_over(std::size_t guard, std::vector<double> modes);
+  [[nodiscard]] Status turn_at_corner();
+  [[nodiscard]] Status jump_events();
+  [[nodiscard]] bool failed_at_border(std::size_t& guard);
+  [[nodiscard]] Status stalled(std::size_t guard, const char* why);
+  [[nodiscard]] Status count_crossing(std::size_t guard);
 
   // output
   [[nodiscard]] Status rows_until(double theta);
@@ -104,12 +143,13 @@ class FollowRun final : public RunShell<FollowRun, FollowOptions, CurveMotion> {
   void explain(Status status, SummaryCore& summary) const;
   [[nodiscard]] Status judged(Status status);
   [[nodiscard]] std::string fastest() const;
+  [[nodiscard]] bool passes_by_arc() const;
   [[nodiscard]] std::string stall_message() const;
   [[nodiscard]] std::string message(Status status) const;
   [[nodiscard]] const std::string& x_name() const { return structure_.coordinates.front(); }
 
-  const Curve& curve_;
-  const CurveStructure& structure_;
+  Curve curve_;  // of the sides that switches are on
+  const CurveStructure structure_;
   const std::vector<CurveEvent>& events_;
   CurveIntegrator integrator_;
 
@@ -131,6 +171,24 @@ class FollowRun final : public RunShell<FollowRun, FollowOptions, CurveMotion> {
   Vec probe_, probe_V_, side_, side_V_, value_after_, value_probe_;
   CurveFrame frame_;
 
+  // switches and short features
+  CurveWatch watch_;
+  CurveTube tube_;
+  CurveEventScan event_scan_;
+  std::vector<double> places_;
+  std::optional<std::size_t> crossing_;  // the guard at whose border the step has ended
+  static constexpr std::size_t most_sides = 64;
+  std::vector<Side> sides_;  // those that were met
+  std::vector<bool> may_jump_;
+  struct Place {
+    double x = 0.0, s = 0.0;
+  };
+  Place last_crossing_;
+  std::int64_t crossings_ = 0, crowded_ = 0;
+  double forced_ = -1.0;  // s of the last crossing that a failed step was taken for
+  std::int64_t unresolved_ = 0;
+  double first_unresolved_ = 0.0;
+
   // found
   std::vector<CurveEventRecord> found_events_;
   std::vector<ImpassePoint> impasses_;
@@ -138,6 +196,7 @@ class FollowRun final : public RunShell<FollowRun, FollowOptions, CurveMotion> {
   double max_equation_ = 0.0, max_relative_ = 0.0;
   std::int64_t worst_row_ = -1;  // of max_relative_
 
+  double broken_ = 0.0;   // theta up to which a step is good that ends the run
   bool arrived_ = false;  // at an end that is a turning point
   std::string ending_;    // how it ended, or what was not finite
   std::string remedy_;    // in place of the hint of the status

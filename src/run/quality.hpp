@@ -19,6 +19,11 @@ class Quality {
   [[nodiscard]] double energy_start() const { return energy_start_; }
 
   void archive(Archive& archive);
+  /// Whether it is of rows with so many observables.
+  [[nodiscard]] bool fits(Index observables) const {
+    const Index expected = started_ ? observables : 0;
+    return observable_start_.size() == expected && observable_change_.size() == expected;
+  }
 
  private:
   void report_energy(Summary& summary) const;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <bit>
 #include <cstdint>
 
-#include "taut/core/archive.hpp"
+#include "core/archive_list.hpp"
 
 namespace taut {
 
@@ -30,7 +31,10 @@ class Recorder {
   }
 
   [[nodiscard]] std::int64_t stride() const { return stride_; }
-  void archive(Archive& archive) { archive(stride_); }
+  void archive(Archive& archive) {
+    archive_count(archive, stride_);
+    require_sense(std::has_single_bit(static_cast<std::uint64_t>(stride_)), "rows in it");
+  }
 
  private:
   std::int64_t max_rows_;

@@ -4,13 +4,17 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "core/archive_list.hpp"
 #include "core/notes.hpp"
+#include "run/complete_columns.hpp"
 #include "run/pace.hpp"
 #include "run/recorder.hpp"
+#include "taut/core/wording.hpp"
 #include "taut/run/run_options.hpp"
 #include "taut/run/summary_core.hpp"
 
@@ -70,9 +74,14 @@ class RunShell {
       return self().first();
     }
     Archive stored = *options_.checkpoint.resume;
-    const Status status = restore(stored);
-    if (status == Status::ok) notes_.push_back(note<notes::resumed>(n_));
-    return status;
+    try {
+      const Status status = restore(stored);
+      if (status == Status::ok) notes_.push_back(note<notes::resumed>(n_));
+      return status;
+    } catch (const std::runtime_error& error) {  // untrusted input
+      throw std::runtime_error{options_.checkpoint.file + " is damaged: " + error.what() +
+                               worded("; leave out <<resume>> to start over")};
+    }
   }
 
   [[nodiscard]] Status advance() {
@@ -226,8 +235,15 @@ class RunShell {
   void archive(Archive& archive) {
     archive.tag("run");
     double so_far = seconds();
-    archive(n_, last_row_, so_far, recorder_, motion_, dropped_);
-    if (archive.loading()) seconds_before_ = so_far - pace_.seconds();
+    archive_count(archive, n_);
+    archive(last_row_, so_far, recorder_, motion_);
+    archive_count(archive, dropped_);
+    if (archive.loading()) {
+      seconds_before_ = so_far - pace_.seconds();
+      require_sense(
+          complete(motion_) && complete(motion_.extremes, motion_.rows() + 1, motion_.width()),
+          "rows in it");
+    }
     self().archive_run(archive);
   }
 

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
+#include "core/archive_list.hpp"
 #include "core/kkt.hpp"
 #include "core/notes.hpp"
 #include "run/statistics.hpp"
@@ -225,7 +227,13 @@ class MultiplierSampler final : public Sampler {
     if (average_.full() && n_++ % stride_ == 0) keep(s.t - window_ / 2);
     return Status::ok;
   }
-  void archive(Archive& archive) override { archive(average_, n_, stride_, t_, lambda_); }
+  void archive(Archive& archive) override {
+    archive(average_);
+    archive_count(archive, n_);
+    archive_within(archive, stride_, 1, std::numeric_limits<decltype(stride_)>::max() / 4);
+    archive(t_, lambda_);
+    require_sense(lambda_.size() == t_.size() * names_.size(), "sums in it");
+  }
   StatisticResult result() const override {
     StatisticResult result{.name = name(), .kind = "multipliers"};
     result.samples = n_;

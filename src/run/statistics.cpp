@@ -9,6 +9,8 @@
 #include <numeric>
 #include <utility>
 
+#include "core/archive_list.hpp"
+
 namespace taut {
 namespace {
 
@@ -210,7 +212,11 @@ double Autocorrelation::time() const {
 }
 
 void Autocorrelation::archive(Archive& archive) {
-  archive(count_, shift_, sum_, products_, first_, last_);
+  const std::size_t lags = first_.size();
+  archive_count(archive, count_);
+  archive(shift_, sum_, products_, first_, last_);
+  require_sense(products_.size() == lags + 1 && first_.size() == lags && last_.size() == lags,
+                "sums in it");
 }
 
 // WindowAverage.
@@ -221,6 +227,13 @@ WindowAverage::WindowAverage(Index size, int intervals)
       intervals_{intervals},
       values_(static_cast<std::size_t>(size * (intervals + 1)), 0.0) {
   assert(intervals > 0);
+}
+
+void WindowAverage::archive(Archive& archive) {
+  const std::size_t size = values_.size();
+  archive_count(archive, count_);
+  archive(values_);
+  require_sense(values_.size() == size, "sums in it");
 }
 
 void WindowAverage::add(const Vec& x) {

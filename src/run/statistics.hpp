@@ -143,7 +143,7 @@ class WindowAverage {
   /// Of the last window; only where full().
   void mean(Vec& out) const;
 
-  void archive(Archive& archive) { archive(count_, values_); }
+  void archive(Archive& archive);
 
  private:
   Index size_;

@@ -29,8 +29,10 @@ bool moderate(Interval u, double ratio) {
   return !u.contains(0.0) && u.magnitude() <= ratio * u.mignitude();
 }
 
-/// (2), from the ranges of a node and its operands.
-bool regular(const EnclosedGraph& graph, int place, const std::vector<Enclosure>& all) {
+}  // namespace
+
+// From the ranges of a node and its operands.
+bool is_regular(const EnclosedGraph& graph, int place, const std::vector<Enclosure>& all) {
   const auto operand = [&](int number) {
     return all[static_cast<std::size_t>(graph.operand(place, number))].value;
   };
@@ -71,15 +73,17 @@ bool regular(const EnclosedGraph& graph, int place, const std::vector<Enclosure>
       return moderate(operand(1), largest_ratio);
     case Op::atan2: {
       const Interval y = operand(0), x = operand(1);
-      if (y.contains(0.0) && x.lo <= 0.0) return false;
+      if (y.contains(0.0) && x.lo <= 0.0 && !graph.unwound(place)) return false;
       return moderate(formula::square(x) + formula::square(y), largest_ratio * largest_ratio);
     }
-    default:
-      return moderate(all[static_cast<std::size_t>(place)].value, largest_ratio_of_powers);
+    default: {
+      // a product that keeps its size, or its slope where it passes through zero
+      const Enclosure& product = all[static_cast<std::size_t>(place)];
+      return moderate(product.value, largest_ratio_of_powers) ||
+             moderate(product.rate, largest_ratio_of_powers);
+    }
   }
 }
-
-}  // namespace
 
 void StepWatch::start(std::shared_ptr<Switches> switches, const System& moved, double tolerance) {
   switches_ = std::move(switches);
@@ -115,26 +119,45 @@ void StepWatch::point_inputs(const WatchedBatch& batch, int instance, const Encl
 // Boxes.
 // ---------------------------------------------------------------------------------------------------
 
-bool StepWatch::in_box(const WatchedBatch& batch, int instance, Box& box) {
-  inputs_on(batch, instance, *batch.features, 0.0, 1.0);
+bool StepWatch::in_box(const WatchedBatch& batch, int instance, const Box& box) const {
   if (!box.known) return false;
-  for (std::size_t i = 0; i < inputs_.size(); ++i)
-    if (inputs_[i].value.lo < box.inputs[i].lo || inputs_[i].value.hi > box.inputs[i].hi)
-      return false;
+  const std::vector<formula::Input>& inputs = batch.features->inputs();
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Interval x = enclosed_input(switches_->compiled(), batch.batch, instance, inputs[i],
+                                      switches_->modes(), tube_, 0.0, 1.0)
+                           .value;
+    if (x.lo < box.inputs[i].lo || x.hi > box.inputs[i].hi) return false;
+  }
   return true;
 }
 
-// Of the inputs that in_box() has left.
+// Of the inputs of the whole step. Boxes grow while they hold and shrink while they do not; where
+// none holds they are tried ever more seldom.
 bool StepWatch::find_box(const WatchedBatch& batch, int b, int instance, Box& box) {
-  constexpr double wider = 3.0;
+  constexpr double widest = 300.0, narrowest = 1.5, again = 1.05;
+  constexpr int longest_pause = 63;
+  box.known = false;
+  if (box.wait > 0) {
+    --box.wait;
+    return false;
+  }
   box.inputs.clear();
-  for (std::size_t i = 0; i < inputs_.size(); ++i) {
-    const Interval x = inputs_[i].value;
-    const double more = x.lo == x.hi ? 0.0 : (wider - 1.0) / 2 * x.width();
+  for (const Enclosure& input : inputs_) {
+    const Interval x = input.value;
+    const double more = x.lo == x.hi ? 0.0 : (box.wider - 1.0) / 2 * x.width();
     box.inputs.push_back({x.lo - more, x.hi + more});
   }
   batch.features->ranges(box.inputs, all_);
   box.known = clean(batch, b, instance, *batch.features, true);
+  if (box.known) {
+    box.pause = 0;
+    box.wider = std::min(2 * box.wider, box.widest);
+    box.widest = std::min(again * box.widest, widest);
+  } else if (box.wider > narrowest) {
+    box.wider = box.widest = std::max(box.wider / 2, narrowest);
+  } else {
+    box.wait = box.pause = std::min(2 * box.pause + 1, longest_pause);
+  }
   return box.known;
 }
 
@@ -168,19 +191,16 @@ bool StepWatch::on_side(SwitchId s, double g) const {
 /// All guards and, if `steep`, all steep nodes are settled by the ranges in all_.
 bool StepWatch::clean(const WatchedBatch& batch, int b, int instance, const EnclosedGraph& graph,
                       bool steep) {
-  const std::vector<Sliding>& sliding = switches_->sliding();
   for (std::size_t k = 0; k < batch.guards.size(); ++k) {
     const SwitchId s{b, instance, static_cast<int>(k)};
     const NodeId node = batch.guards[k].node;
     if (node == formula::no_node) continue;
-    if (std::any_of(sliding.begin(), sliding.end(),
-                    [&](const Sliding& one) { return one.which == s; }))
-      continue;
+    if (is_sliding(s)) continue;
     if (!keeps_side(s, all_[static_cast<std::size_t>(graph.place(node))].value)) return false;
   }
   if (!steep) return true;
   return std::all_of(batch.steep.begin(), batch.steep.end(),
-                     [&](NodeId node) { return regular(graph, graph.place(node), all_); });
+                     [&](NodeId node) { return is_regular(graph, graph.place(node), all_); });
 }
 
 // The look.
@@ -200,8 +220,9 @@ Status StepWatch::look(const Knot& begin, const Knot& end, StepInterior& interio
     for (int i = 0; i < batch.batch.instances; ++i) {
       if (!sampled) {
         Box& box = boxes_[b][static_cast<std::size_t>(i)];
-        if (in_box(batch, i, box) || find_box(batch, static_cast<int>(b), i, box)) continue;
+        if (in_box(batch, i, box)) continue;
         inputs_on(batch, i, *batch.features, 0.0, 1.0);
+        if (find_box(batch, static_cast<int>(b), i, box)) continue;
         batch.features->enclose(inputs_, h / 2, all_);
         if (clean(batch, static_cast<int>(b), i, *batch.features, true)) continue;
         // from here on the motion itself is looked at, and all that follows with it
@@ -227,12 +248,14 @@ Status StepWatch::look(const Knot& begin, const Knot& end, StepInterior& interio
 // From left to right; what is behind something that was found before does not count.
 void StepWatch::examine(const WatchedBatch& batch, int b, int instance, Finding& found) {
   const EnclosedGraph& graph = *batch.whole;
-  const std::vector<Sliding>& sliding = switches_->sliding();
   const double h = tube_.length();
   sampled_known_ = false;
   std::array<Piece, most_halvings + 4> stack;
   std::size_t open = 0;
   stack[open++] = Piece{};
+  // where steep parts are not decided, switches still are
+  bool guards_alone = false;
+  Finding left;
   for (int pieces = 0; open > 0;) {
     const Piece piece = stack[--open];
     if (tube_.time(piece.c - piece.r) >= found.t) return;
@@ -245,10 +268,7 @@ void StepWatch::examine(const WatchedBatch& batch, int b, int instance, Finding&
     SwitchId crossing;
     for (std::size_t k = 0; k < batch.guards.size() && !undecided; ++k) {
       const SwitchId s{b, instance, static_cast<int>(k)};
-      if (batch.guards[k].node == formula::no_node ||
-          std::any_of(sliding.begin(), sliding.end(),
-                      [&](const Sliding& one) { return one.which == s; }))
-        continue;
+      if (batch.guards[k].node == formula::no_node || is_sliding(s)) continue;
       double here = 2.0;
       switch (decide(batch, s, piece, here)) {
         case Answer::yes:
@@ -266,8 +286,8 @@ void StepWatch::examine(const WatchedBatch& batch, int b, int instance, Finding&
     }
     bool steep = false;
     for (const NodeId node : batch.steep) {
-      if (undecided) break;
-      if (regular(graph, graph.place(node), all_)) {
+      if (undecided || guards_alone) break;
+      if (is_regular(graph, graph.place(node), all_)) {
         steep = true;
         continue;
       }
@@ -276,11 +296,16 @@ void StepWatch::examine(const WatchedBatch& batch, int b, int instance, Finding&
     }
     if (undecided) {
       if (piece.depth >= most_halvings || ++pieces >= most_pieces) {
+        left = {.kind = Finding::Kind::unresolved,
+                .t = tube_.time(piece.c - piece.r),
+                .length = length};
+        if (guards_alone) break;
         ++undecided_;
-        if (nothing_shows(batch, b, instance)) return;
-        const double from = tube_.time(piece.c - piece.r);
-        found = {.kind = Finding::Kind::unresolved, .t = from, .length = length};
-        return;
+        guards_alone = true;
+        pieces = 0;
+        open = 0;
+        stack[open++] = Piece{};
+        continue;
       }
       const double r = piece.r / 2;
       stack[open++] = {piece.c + r, r, piece.depth + 1};
@@ -302,13 +327,14 @@ void StepWatch::examine(const WatchedBatch& batch, int b, int instance, Finding&
       return;
     }
   }
+  if (left.kind != Finding::Kind::nothing && !nothing_shows(batch, b, instance)) found = left;
 }
 
 // Where enclosures do not decide: guards on their sides and effects as seen, at many points.
 bool StepWatch::nothing_shows(const WatchedBatch& batch, int b, int instance) {
   constexpr int points = 64;
-  for (int j = 0; j < points; ++j) {
-    const double xi = (2.0 * j + 1.0) / points - 1.0;
+  for (int j = 0; j <= points; ++j) {
+    const double xi = j < points ? (2.0 * j + 1.0) / points - 1.0 : 1.0;
     for (std::size_t k = 0; k < batch.guards.size(); ++k) {
       const SwitchId s{b, instance, static_cast<int>(k)};
       if (batch.guards[k].node == formula::no_node || is_sliding(s)) continue;
@@ -464,15 +490,6 @@ bool StepWatch::seen(const WatchedBatch& batch, int instance, const Piece& piece
     all_seen &= weight == 0.0 || length * missed * weight <= allowed;
   });
   return all_seen;
-}
-
-void StepWatch::archive(Archive& archive) {
-  archive(undecided_);
-  if (switches_) archive(*switches_);
-  // boxes are found anew; what they spare has no influence on the motion
-  if (archive.loading())
-    for (std::vector<Box>& boxes : boxes_)
-      for (Box& box : boxes) box.known = false;
 }
 
 }  // namespace taut

@@ -25,6 +25,10 @@ struct Finding {
   bool of_time = false;  ///< the guard reads nothing but the time
 };
 
+/// (2) of StepWatch for one node, from the ranges of all.
+[[nodiscard]] bool is_regular(const formula::EnclosedGraph& graph, int place,
+                              const std::vector<formula::Enclosure>& all);
+
 /// Looks at accepted steps for what no stage has seen. A step has a dense output p(t), so that all
 /// formulas are functions of one variable there; they are enclosed on pieces of the step, from
 /// left to right, pieces being halved until each is decided:
@@ -47,7 +51,7 @@ struct Finding {
 /// seen of F, not how exact p is.
 ///
 /// An element whose inputs stay in a box where (1) and (2) hold needs no look at all. Boxes are
-/// found where a step was looked at, three times as wide as that step moved.
+/// found where a step was looked at, some times as wide as that step moved.
 class StepWatch {
  public:
   /// `moved` is the system that moves, frozen by `switches`.
@@ -81,6 +85,8 @@ class StepWatch {
   [[nodiscard]] std::int64_t undecided() const { return undecided_; }
 
   void archive(Archive& archive);
+  /// Whether there is something, and at which of the switches.
+  void archive_switch(Archive& archive, bool& there, SwitchId& which) const;
 
  private:
   struct Piece {
@@ -90,6 +96,9 @@ class StepWatch {
   struct Box {
     bool known = false;
     std::vector<formula::Interval> inputs;
+    double wider = 3.0;       // than the step that it is made for
+    double widest = 300.0;    // of those that may hold
+    int wait = 0, pause = 0;  // steps before the next try
   };
   enum class Answer : std::uint8_t { yes, no, crossed };
 
@@ -97,7 +106,7 @@ class StepWatch {
                  double c, double r);
   void point_inputs(const WatchedBatch& batch, int instance, const formula::EnclosedGraph& graph,
                     double xi);
-  [[nodiscard]] bool in_box(const WatchedBatch& batch, int instance, Box& box);
+  [[nodiscard]] bool in_box(const WatchedBatch& batch, int instance, const Box& box) const;
   [[nodiscard]] bool find_box(const WatchedBatch& batch, int b, int instance, Box& box);
   [[nodiscard]] bool clean(const WatchedBatch& batch, int b, int instance,
                            const formula::EnclosedGraph& graph, bool steep);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/archive_list.hpp"
 #include "run/step_watch.hpp"
 
 namespace taut {
@@ -49,8 +50,10 @@ Status StepWatch::settle(SwitchId which, const State& state, double probe) {
     probe_.q = state.q + probe * state.v + probe * probe / 2 * a_;
     probe_.v = state.v + probe * a_;
     const double both = switches_->value(which, probe_) - g;
-    // the rate is exact, the difference has the rounding of g
-    to = std::abs(first) >= std::abs(both - first) ? first : both;
+    // the rate is exact, the difference has the rounding of g; and a strong force may turn the
+    // guard back within the time that is looked at, though not at once
+    constexpr double at_once = 1e-3;  // of that time
+    to = std::abs(first) >= at_once * std::abs(both - first) ? first : both;
     return Status::ok;
   };
   double way_high = 0.0, way_low = 0.0;
@@ -130,6 +133,22 @@ Status StepWatch::leave_sliding(const State& state) {
     switches_->set_mode(one.which, alpha >= 1.0 ? one.high : one.low);
   }
   return Status::ok;
+}
+
+void StepWatch::archive_switch(Archive& archive, bool& there, SwitchId& which) const {
+  archive(there);
+  if (switches_ && switches_->any_switch()) return switches_->archive_switch(archive, which);
+  archive(which.batch, which.instance, which.guard);
+  require_sense(!there, "switches in it");
+}
+
+void StepWatch::archive(Archive& archive) {
+  archive(undecided_);
+  if (switches_) archive(*switches_);
+  // boxes are found anew; what they spare has no influence on the motion
+  if (archive.loading())
+    for (std::vector<Box>& boxes : boxes_)
+      for (Box& box : boxes) box.known = false;
 }
 
 }  // namespace taut

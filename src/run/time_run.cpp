@@ -43,6 +43,7 @@ System TimeRun::output_system(const System& system) {
 void TimeRun::plan(const State& start) {
   t0_ = start.t;
   state_ = start;
+  reading_before_ = -system_.hidden_evaluations();  // of others that have used the same system
   motion_.start(system_.structure());
   if (!refused_.empty()) return;
   until_ = options_.until;

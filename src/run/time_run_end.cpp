@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <stdexcept>
 #include <utility>
 
+#include "core/archive_list.hpp"
 #include "core/notes.hpp"
 #include "model/finite.hpp"
 #include "readings/readings.hpp"
@@ -29,22 +31,36 @@ void describe(const Structure& structure, const State& state, Summary& summary) 
 }  // namespace
 
 void TimeRun::archive_run(Archive& archive) {
-  archive(state_, next_output_, outputs_, last_step_, resolution_);
-  archive(until_, t_from_, h_, N_, grid_, measured_stride_);
-  archive(step_watch_, crossing_.pending, crossing_.sliding, crossing_.which.batch,
-          crossing_.which.instance, crossing_.which.guard);
-  archive(time_crossing_known_, time_crossing_, time_switch_.batch, time_switch_.instance,
-          time_switch_.guard, next_bound_, crossings_, crowded_, last_crossing_, unresolved_,
-          first_unresolved_, impacts_, first_impact_);
+  archive(state_);
+  archive_within(archive, next_output_, 1, outputs_ + 1);
+  archive_within(archive, outputs_, outputs_, outputs_);
+  archive(last_step_, resolution_, until_, t_from_, h_);
+  archive_count(archive, N_);
+  archive_within(archive, grid_, 0, N_);
+  archive_count(archive, measured_stride_);
+  archive(step_watch_, crossing_.sliding);
+  step_watch_.archive_switch(archive, crossing_.pending, crossing_.which);
+  archive(time_crossing_);
+  step_watch_.archive_switch(archive, time_crossing_known_, time_switch_);
+  archive(next_bound_, crossings_, crowded_, last_crossing_, unresolved_, first_unresolved_,
+          impacts_, first_impact_);
   archive(good_.known, good_.state, good_.quality);
   archive(watch_, quality_, measure_, sampling_, blow_up_, knot_evaluations_, stopped_, disturbed_,
           earlier_);
   of_reading_ = reading_before_ + system_.hidden_evaluations();
   archive(next_projection_, projections_, projection_evaluations_, of_reading_);
-  if (archive.loading()) {
-    begin_known_ = end_known_ = interior_known_ = false;
-  }
   archive_events(archive, events_);
+  if (!archive.loading()) return;
+  begin_known_ = end_known_ = interior_known_ = false;
+  const auto fits = [this](const State& state) {
+    return state.q.size() == state_.q.size() && state.v.size() == state_.v.size();
+  };
+  const auto observables = static_cast<Index>(system_.structure().observables.size());
+  require_sense(quality_.fits(observables) && good_.quality.fits(observables) &&
+                    (!good_.known || fits(good_.state)) &&
+                    std::all_of(events_.begin(), events_.end(),
+                                [&](const EventRecord& event) { return fits(event.state); }),
+                "sizes in it");
 }
 
 void TimeRun::archive_stepper(Archive& archive) {
@@ -175,7 +191,17 @@ void show_nearest(const System& system, const State& nearest, Motion& motion, Su
 
 Summary integrate(const System& system, const State& start, Method method,
                   const RunOptions& options, Motion& motion) {
-  return TimeRun{system, std::move(method), options, motion}(start);
+  const std::string name{method.operator->() != nullptr ? method.info().name : ""};
+  try {
+    return TimeRun{system, std::move(method), options, motion}(start);
+  } catch (const std::runtime_error& error) {  // of a checkpoint: what was read of it is forgotten
+    Summary summary;
+    motion.start(system.structure());
+    summary.refuse(Status::invalid_argument, error.what());
+    summary.method = name;
+    describe(system.structure(), start, summary);
+    return summary;
+  }
 }
 
 Summary integrate(const System& system, const Start& start, Method method,

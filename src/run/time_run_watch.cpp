@@ -48,7 +48,7 @@ Status TimeRun::prepare_watch() {
 // Behind a switch nothing that a method has found out about the motion need hold.
 Status TimeRun::start_method() {
   const Counters before = method_->counters();
-  if (const Status status = start_stepper(); status != Status::ok) return status;
+  if (const Status status = method_->restart(system_, state_); status != Status::ok) return status;
   if (method_->counters().steps < before.steps) earlier_ += before;
   return Status::ok;
 }

@@ -56,14 +56,19 @@ double Tube::interpolated(const Mat& values, Index i, double xi) {
   return sum;
 }
 
-void Tube::span(double t_begin, double t_end) {
+void Tube::span(double t_begin, double t_end, Index n) {
+  ++number_;
+  for (Whole* whole : {&whole_q_, &whole_v_}) {
+    whole->range.resize(static_cast<std::size_t>(n));
+    whole->of.resize(static_cast<std::size_t>(n), 0);
+  }
   middle_ = t_begin + (t_end - t_begin) / 2;
   half_ = (t_end - t_begin) / 2;
 }
 
 void Tube::through(const Knot& begin, const Knot& end) {
-  span(begin.state.t, end.state.t);
   const Index n = begin.state.q.size();
+  span(begin.state.t, end.state.t, n);
   const double h = half_;
   q_.resize(6, n);
   v_.resize(5, n);
@@ -85,8 +90,8 @@ void Tube::through(const Knot& begin, const Knot& end) {
 }
 
 void Tube::through(const State& begin, const State& end, const State* middle) {
-  span(begin.t, end.t);
   const Index n = begin.q.size();
+  span(begin.t, end.t, n);
   const double h = half_;
   q_.resize(4, n);
   v_.resize(3, n);
@@ -106,8 +111,8 @@ void Tube::through(const State& begin, const State& end, const State* middle) {
 }
 
 Status Tube::sample(const State& begin, const State& end, StepInterior& interior) {
-  span(begin.t, end.t);
   const Index n = begin.q.size();
+  span(begin.t, end.t, n);
   Mat &q = samples_q_, &v = samples_v_;
   q.resize(samples, n);
   v.resize(samples, n);
@@ -125,6 +130,17 @@ Status Tube::sample(const State& begin, const State& end, StepInterior& interior
   slack_q_.setZero(n);
   slack_v_.setZero(n);
   return Status::ok;
+}
+
+formula::Enclosure Tube::enclose(const Mat& p, const Vec& slack, Whole& whole, Index i, double c,
+                                 double r) const {
+  if (c != 0.0 || r != 1.0) return enclose(p, slack, i, c, r);
+  const auto at = static_cast<std::size_t>(i);
+  if (whole.of[at] != number_) {
+    whole.of[at] = number_;
+    whole.range[at] = enclose(p, slack, i, c, r);
+  }
+  return whole.range[at];
 }
 
 formula::Enclosure Tube::enclose(const Mat& p, const Vec& slack, Index i, double c,

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "formula/enclosure.hpp"
 #include "model/compiled_system.hpp"
@@ -42,14 +44,22 @@ class Tube {
 
   /// q_i and v_i on a piece, with their rates per second.
   [[nodiscard]] formula::Enclosure q(Index i, double c, double r) const {
-    return enclose(q_, slack_q_, i, c, r);
+    return enclose(q_, slack_q_, whole_q_, i, c, r);
   }
   [[nodiscard]] formula::Enclosure v(Index i, double c, double r) const {
-    return enclose(v_, slack_v_, i, c, r);
+    return enclose(v_, slack_v_, whole_v_, i, c, r);
   }
 
  private:
-  void span(double t_begin, double t_end);
+  /// On the whole step, which is asked for by every element that reads a coordinate: kept.
+  struct Whole {
+    std::vector<formula::Enclosure> range;
+    std::vector<std::uint64_t> of;  // the step that it belongs to
+  };
+
+  void span(double t_begin, double t_end, Index n);
+  [[nodiscard]] formula::Enclosure enclose(const Mat& p, const Vec& slack, Whole& whole, Index i,
+                                           double c, double r) const;
   [[nodiscard]] formula::Enclosure enclose(const Mat& p, const Vec& slack, Index i, double c,
                                            double r) const;
 
@@ -57,6 +67,8 @@ class Tube {
   Mat q_, v_;  // column i: the coefficients of q_i, v_i
   Vec slack_q_, slack_v_;
   Mat samples_q_, samples_v_;
+  mutable Whole whole_q_, whole_v_;
+  std::uint64_t number_ = 0;  // of the step
   State at_;
 };
 

@@ -25,6 +25,7 @@ struct CurveStructure {
   Sparse d2f;  ///< pattern of d2f(., .) mu: m x m, both triangles; empty unless they are known
   bool second_derivatives = false;  ///< d2f can be asked for
   bool uses_x = true;               ///< some row of f reads x
+  bool x_grows = false;             ///< V_x has no zero, and so keeps its sign
   /// V_x has no zero: its sign alone orients V, however sharply the curve turns, and direction()
   /// reads nothing but that.
   bool x_orients = false;
@@ -63,6 +64,11 @@ class CurveImplementation {
   /// the sign is the one that goes on in its direction; from zeros, that of growing x.
   /// Fails with singular_matrix where the distribution is not one-dimensional.
   [[nodiscard]] virtual Status direction(const Vec& p, CurveEvaluation& out, Vec& V) const = 0;
+  /// Sign of the determinant of the equations by what V is made of besides x, in an order that
+  /// depends on names alone; 0 where it is not known. Along a curve V_x changes its sign with it.
+  [[nodiscard]] virtual double orientation(const Vec& /*p*/, CurveEvaluation& /*out*/) const {
+    return 0.0;
+  }
   /// Points asked for from now on are near p: CurveEvaluation::anchor is taken there.
   [[nodiscard]] virtual Status settle(const Vec& /*p*/, CurveEvaluation& /*out*/) const {
     return Status::ok;
@@ -71,6 +77,8 @@ class CurveImplementation {
   /// dependent, how many directions there are; empty when nothing is.
   [[nodiscard]] virtual std::string explain(const Vec& p) const = 0;
 };
+
+struct CurveFeatures;
 
 /// A curve on a manifold (tuomela2005, section 3):
 ///
@@ -84,11 +92,17 @@ class Curve {
   Curve() = default;
   explicit Curve(std::shared_ptr<const CurveImplementation> implementation)
       : implementation_{std::move(implementation)} {}
+  /// The same curve, of a system of which something may happen between the points where a step
+  /// looks: whoever follows it looks closer.
+  Curve(const Curve& curve, std::shared_ptr<const CurveFeatures> features)
+      : implementation_{curve.implementation_}, features_{std::move(features)} {}
 
   [[nodiscard]] Index size() const { return structure().m; }
   [[nodiscard]] Index equations() const { return structure().k; }
   [[nodiscard]] const CurveStructure& structure() const { return implementation_->structure(); }
   [[nodiscard]] const CurveImplementation& implementation() const { return *implementation_; }
+  /// Switches and short features of the system; nullptr where there are none, or nothing is known.
+  [[nodiscard]] const std::shared_ptr<const CurveFeatures>& features() const { return features_; }
 
   void prepare(CurveEvaluation& out) const { implementation_->prepare(out); }
   [[nodiscard]] Status value(const Vec& p, CurveEvaluation& out) const {
@@ -103,6 +117,9 @@ class Curve {
   [[nodiscard]] Status direction(const Vec& p, CurveEvaluation& out, Vec& V) const {
     return implementation_->direction(p, out, V);
   }
+  [[nodiscard]] double orientation(const Vec& p, CurveEvaluation& out) const {
+    return implementation_->orientation(p, out);
+  }
   [[nodiscard]] Status settle(const Vec& p, CurveEvaluation& out) const {
     return implementation_->settle(p, out);
   }
@@ -110,6 +127,7 @@ class Curve {
 
  private:
   std::shared_ptr<const CurveImplementation> implementation_;
+  std::shared_ptr<const CurveFeatures> features_;
 };
 
 }  // namespace taut

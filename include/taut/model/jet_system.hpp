@@ -22,6 +22,7 @@ struct JetSystem {
   struct Equation {
     std::string name;
     formula::NodeId node = formula::no_node;
+    int line = 0;  ///< of the file it comes from; 0: of none
   };
   /// Something that happens when an expression of the jets crosses zero.
   struct Event {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -17,12 +18,17 @@
 
 namespace taut {
 
+class JetFormula;
+
 /// Something that happens where a value changes its sign along a curve.
 struct CurveEvent {
   std::string name;
   std::function<double(const Vec& p, const Vec& V)> value;  ///< V: direction at p
   Observable::Direction direction = Observable::Direction::any;
   bool stops = false;
+  /// The same value, where it can be enclosed: all crossings in a step are then found. Without it,
+  /// values at the quarters of a step tell.
+  std::shared_ptr<const JetFormula> formula{};
 };
 
 /// The events of a system as values on a curve that is one of its forms. A jet is read from the
@@ -74,6 +80,12 @@ struct FollowOptions {
 /// on the curve itself (dense output, projected, with its direction computed anew). They are
 /// recorded, and the run goes on behind them or stops there, as asked; steps in x end there with
 /// Status::impasse. So does a run where V_x changes its sign by a jump, at a corner.
+///
+/// Where the curve has features (choose_form), steps end where switches of its equations change,
+/// and go on along the curve of the other sides, with dx/ds of the same sign; steps over something
+/// short that no stage has seen are taken again. Where highest derivatives alone cannot meet the
+/// other side, Status::discontinuous; where both sides lead back, Status::stalled, unless the
+/// determinant of the equations changes its sign there, too: then x turns back.
 ///
 /// A run cannot reach `until` where
 /// - x does not get on. With b = -d ln V_x / d ln s between arc lengths s/2 and s, what is left of

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 
 #include "models.hpp"
@@ -61,6 +62,24 @@ TEST(Cases, TheBumpOfTheRoadIsMet) {
   agree("qcar_eq", {"body.y", "wheel.y"}, 1e-6);
 }
 
+// models without switches take the steps that they take when nobody looks
+TEST(Cases, TheGalleryIsLeftAlone) {
+  int watched = 0;
+  for (const auto& entry : std::filesystem::directory_iterator{TAUT_MODELS}) {
+    if (entry.path().extension() != ".toml") continue;
+    SCOPED_TRACE(entry.path().stem().string());
+    Plan settled = plan(load(entry.path().string()), {.error_estimate = false, .max_steps = 2000});
+    if (settled.curve) continue;
+    const Result with = simulate(settled);
+    settled.run.watch = false;
+    const Result without = simulate(settled);
+    EXPECT_EQ(with.summary.counters.steps, without.summary.counters.steps);
+    EXPECT_EQ(with.summary.state.q, without.summary.state.q);
+    ++watched;
+  }
+  EXPECT_GT(watched, 20);
+}
+
 TEST(Cases, WhatCannotBeIsNamed) {
   for (const char* method : {"auto", "dop853", "radau", "dopri5"}) {
     SCOPED_TRACE(method);
@@ -81,6 +100,31 @@ TEST(Cases, MechanismsMove) {
   agree("motor", {"arm.x", "arm.y"}, 1e-5);
   agree("pid", {"a.x"}, 1e-6);
   agree("wishbone", {"W.y", "LO.y"}, 1e-5);
+}
+
+// one constraint too many, everywhere: forces are those of smallest norm, and change as the motion
+TEST(Cases, AnOverconstrainedLoopMovesSmoothly) {
+  const Result reference = run("bricard", {.every = "0.01", .tol = 1e-10});
+  ASSERT_TRUE(reference.good()) << reference.summary.message;
+  for (const char* method : {"auto", "dopri5", "radau", "rattle"}) {
+    SCOPED_TRACE(method);
+    SimulationOptions options{.every = "0.01", .method = method, .error_estimate = false};
+    const bool constant_steps = options.method == "rattle";
+    if (constant_steps) options.step = "0.002";
+    const Result result = run("bricard", options);
+    ASSERT_TRUE(result.good()) << result.summary.message;
+    EXPECT_TRUE(result.summary.notes.empty());
+    EXPECT_LT(result.summary.counters.steps, constant_steps ? 5001 : 2000);
+    const std::vector<double>&force = result.motion.lambda, &known = reference.motion.lambda;
+    ASSERT_EQ(force.size(), known.size());
+    double apart = 0.0, largest = 0.0;
+    for (std::size_t i = 0; i < force.size(); ++i) {
+      apart = std::max(apart, std::abs(force[i] - known[i]));
+      largest = std::max(largest, std::abs(known[i]));
+    }
+    EXPECT_GT(largest, 28.0);
+    EXPECT_LT(apart, constant_steps ? 1e-3 : 1e-4);
+  }
 }
 
 }  // namespace

@@ -106,6 +106,43 @@ TEST(Enclosure, IsTightWhereTermsCancel) {
   EXPECT_LT(all.back().value.width(), 2.05 * r * (std::exp(1.0) - 2) + 20 * r * r);
 }
 
+TEST(Enclosure, AnAngleGoesOnThroughItsCutWhereTurnsDoNotCount) {
+  Graph graph;
+  const NodeId x = graph.input({Slot::q, 0}), y = graph.input({Slot::q, 1});
+  const NodeId angle = graph.make(Op::atan2, y, x, no_node);
+  const NodeId root = graph.make(Op::cos, graph.make(Op::mul, graph.constant(3.0), angle, no_node),
+                                 no_node, no_node);
+  EnclosedGraph enclosed{graph, std::span{&root, 1}};
+  // x = -1 + s/2, y = s
+  const Curves curves{-1.0, 0.5, 0.0, 0.0, 1.0};
+  constexpr double r = 0.1;
+  std::vector<Enclosure> in, all;
+  for (const Input& input : enclosed.inputs())
+    in.push_back(curves.on(r)[static_cast<std::size_t>(input.index)]);
+  enclosed.enclose(in, r, all);
+  EXPECT_GT(all.back().value.width(), 1.9);  // every angle
+  enclosed.unwind(enclosed.place(angle));
+  enclosed.enclose(in, r, all);
+  EXPECT_LT(all.back().value.width(), 0.2);
+  EXPECT_LT(all[static_cast<std::size_t>(enclosed.place(angle))].rate.width(), 0.5);
+  for (int k = -50; k <= 50; ++k) {
+    const std::vector<double> at = curves.at(r * k / 50);
+    EXPECT_TRUE(all.back().value.contains(std::cos(3 * std::atan2(at[1], at[0])))) << k;
+  }
+}
+
+TEST(Enclosure, TheDegreeIsThatInOneInput) {
+  Graph graph;
+  const NodeId x = graph.input({Slot::q, 0}), y = graph.input({Slot::q, 1});
+  NodeId power = x, both = graph.make(Op::mul, x, y, no_node);
+  for (int k = 0; k < 7; ++k) power = graph.make(Op::mul, power, x, no_node);
+  both = graph.make(Op::mul, both, both, no_node);
+  const std::vector<NodeId> roots{power, both};
+  const EnclosedGraph enclosed{graph, roots};
+  EXPECT_EQ(enclosed.degree(enclosed.place(power)), 8);
+  EXPECT_EQ(enclosed.degree(enclosed.place(both)), 2);
+}
+
 TEST(Freeze, IsTheFormulaWhereModesAreWhatTheGuardsSay) {
   Random random{815};
   const std::vector<Input> inputs{{Slot::q, 0}, {Slot::q, 1}};
