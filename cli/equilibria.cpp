@@ -5,6 +5,8 @@
 #include "averaged_arguments.hpp"
 #include "command.hpp"
 #include "common.hpp"
+#include "interrupt.hpp"
+#include "progress.hpp"
 #include "taut/report/stability.hpp"
 #include "taut/statics/at_rest.hpp"
 #include "taut/statics/equilibria.hpp"
@@ -61,6 +63,10 @@ class EquilibriaCommand final : public Command {
     app()
         .add_option("--starts", options_.starts, "points from which searches begin (default 24)")
         ->check(CLI::Range(1, 100000));
+    app()
+        .add_option("--max-seconds", options_.max_seconds,
+                    "end the searches after so much wall time")
+        ->check(positive());
   }
 
   int run() override {
@@ -80,7 +86,13 @@ class EquilibriaCommand final : public Command {
     }
     if (!at_.empty()) made.near.q = given.q;
     options_.second_opinion = made.second_opinion;
-    Equilibria all = equilibria(made.system, made.near, options_);
+    options_.cancel = &catch_interrupts();
+    Equilibria all;
+    {
+      const ProgressLine progress{arguments_.json};
+      options_.progress = progress.of_fraction();
+      all = equilibria(made.system, made.near, options_);
+    }
     all.notes.insert(all.notes.begin(), notes.begin(), notes.end());
     return report(made.system.structure(), prepared, reading, all);
   }
@@ -98,12 +110,13 @@ class EquilibriaCommand final : public Command {
                      : all.hint());
       return failed;
     }
-    if (arguments_.json) return done;
+    const int code = catch_interrupts() ? failed : done;
+    if (arguments_.json) return code;
     fmt::print("{} ({})\n\n", prepared.model.name, reading.name());
     for (std::size_t k = 0; k < all.found.size(); ++k)
       print_equilibrium(k + 1, structure, all.found[k]);
     for (const Note& note : all.notes) fmt::print(stderr, "note: {}\n", note.text());
-    return done;
+    return code;
   }
 
   ModelArguments arguments_;

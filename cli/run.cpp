@@ -161,6 +161,9 @@ void RunCommand::write(const Result& result, Results& results) const {
 template <class AnySummary, class AnyMotion>
 int RunCommand::finish(const Result& result, const AnySummary& summary,
                        const AnyMotion& motion) const {
+  // of a checkpoint that cannot be believed: what is there stays
+  if (arguments_.resume && summary.status == Status::invalid_argument)
+    return report_bad_input(summary.message, arguments_.model.json);
   Results results{out()};
   write(result, results);
   // the summary last: where it is, the rest is, too

@@ -202,6 +202,9 @@ Archive& Archive::operator()(std::string& value) {
 Archive& Archive::operator()(Vec& value) {
   kind(Kind::reals);
   const std::size_t size = length(static_cast<std::size_t>(value.size()), word_bytes);
+  // what has a size has it from the system: no file changes it
+  if (loading_ && value.size() > 0 && value.size() != static_cast<Index>(size))
+    fail(fmt::format("{} numbers stand where {} should", size, value.size()));
   if (loading_) value.resize(static_cast<Index>(size));
   reals({value.data(), size});
   return *this;

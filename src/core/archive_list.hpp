@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "taut/core/archive.hpp"
@@ -27,6 +29,26 @@ void archive_list(Archive& archive, std::vector<Item>& items, Each each) {
 template <class Item>
 void archive_list(Archive& archive, std::vector<Item>& items) {
   archive_list(archive, items, [&](Item& item) { archive(item); });
+}
+
+/// What was read makes sense; where it does not, the file was made up.
+inline void require_sense(bool sense, const char* what) {
+  if (!sense) throw std::runtime_error{std::string{what} + " make no sense"};
+}
+
+/// A whole number that is at least `least` and at most `most`.
+template <class Integer>
+void archive_within(Archive& archive, Integer& value, std::type_identity_t<Integer> least,
+                    std::type_identity_t<Integer> most) {
+  archive(value);
+  if (archive.loading() && (value < least || value > most))
+    throw std::runtime_error{std::to_string(value) + " in it is none of the numbers from " +
+                             std::to_string(least) + " to " + std::to_string(most)};
+}
+
+/// Something that is counted.
+inline void archive_count(Archive& archive, std::int64_t& value) {
+  archive_within(archive, value, 0, std::numeric_limits<std::int64_t>::max() / 4);
 }
 
 /// One of the enumerators from 0 to `last`.

@@ -9,6 +9,7 @@ namespace {
 
 constexpr double mass_tolerance = 1e-14;  // of M_ii: rounding level
 constexpr double rank_tolerance = 1e-11;  // of S_jj: square of the sine of the angle, see Kkt
+constexpr double doubtful = 1e-6;         // likewise: below, rounding may be all of it
 
 }  // namespace
 
@@ -43,8 +44,88 @@ Status Kkt::factor_constraints(const Sparse& G, const Vec& C) {
   assert(G.isCompressed() && G.rows() == nc_ && G.cols() == nq_ && C.size() == nc_);
   assert(C.size() == 0 || !(C.minCoeff() < 0.0));
   if (nc_ == 0) return Status::ok;
-  if (!assemble_and_factor(G, C)) return Status::non_finite;
-  return find_dependencies();
+  // one row after the other is found dependent, or to be none any more
+  cleared_.clear();
+  for (int round = 0; round <= nc_; ++round) {
+    if (!assemble_and_factor(G, C)) return Status::non_finite;
+    if (const Status status = find_dependencies(); status != Status::ok) return status;
+    if (settle_doubts(G, C)) break;
+  }
+  find_droppable();
+  return Status::ok;
+}
+
+// Gaussian elimination of the null space with complete pivoting, but for rows that were chosen
+// before and still do.
+void Kkt::find_droppable() {
+  constexpr double still = 0.1;  // of the largest
+  const auto count = static_cast<Index>(dependent_.size());
+  if (null_space_.count() != count || dependent_.empty()) {
+    droppable_ = dependent_;
+    return;
+  }
+  chosen_.clear();
+  Mat& left = eliminated_;
+  left = null_space_.vectors();
+  for (Index k = 0; k < count; ++k) {
+    auto rest = left.rightCols(count - k);
+    Index row = 0, column = 0;
+    const double largest = rest.cwiseAbs().maxCoeff(&row, &column);
+    for (const int before : droppable_) {
+      Index there = 0;
+      if (before < 0 || before >= left.rows() ||
+          rest.row(before).cwiseAbs().maxCoeff(&there) < still * largest)
+        continue;
+      row = before;
+      column = there;
+      break;
+    }
+    left.col(k).swap(left.col(k + column));
+    for (Index i = k + 1; i < count; ++i)
+      left.col(i) -= (left(row, i) / left(row, k)) * left.col(k);
+    left.row(row).setZero();
+    chosen_.push_back(static_cast<int>(row));
+  }
+  std::sort(chosen_.begin(), chosen_.end());
+  droppable_.swap(chosen_);
+}
+
+// (3): the left as a part of the sum on the right
+double Kkt::dependence(const Sparse& G, const double* n) const {
+  const int offset = whole_ ? nq_ : 0;
+  loads_.noalias() = G.transpose() * Eigen::Map<const Vec>(n, nc_);
+  solve_mass(loads_, moved_);
+  double size = 0.0;
+  for (int j = 0; j < nc_; ++j) size += n[j] * n[j] * factor_.reference(j + offset);
+  return size > 0.0 ? loads_.dot(moved_) / size : 0.0;
+}
+
+// False where the rows that are dropped have changed.
+bool Kkt::settle_doubts(const Sparse& G, const Vec& C) {
+  const int offset = whole_ ? nq_ : 0;
+  // suspected before, and dropped
+  for (std::size_t k = 0; k < dependent_.size(); ++k) {
+    const int row = dependent_[k] + offset;
+    if (!factor_.suspects(row) || static_cast<Index>(k) >= null_space_.count()) continue;
+    if (dependence(G, null_space_.vectors().col(static_cast<Index>(k)).data()) <= rank_tolerance)
+      continue;
+    factor_.suspect(row, false);
+    cleared_.push_back(row);
+    return false;
+  }
+  for (const int row : factor_.doubtful()) {
+    if (row < offset || C[row - offset] > 0.0 ||
+        std::find(cleared_.begin(), cleared_.end(), row) != cleared_.end())
+      continue;
+    std::vector<double>& n = whole_ ? k_ : b_;
+    std::fill(n.begin(), n.end(), 0.0);
+    n[static_cast<std::size_t>(row)] = 1.0;
+    factor_.solve(n.data(), n.data());
+    if (dependence(G, n.data() + offset) > rank_tolerance) continue;
+    factor_.suspect(row, true);
+    return false;
+  }
+  return true;
 }
 
 bool Kkt::assemble_and_factor(const Sparse& G, const Vec& C) {
@@ -55,7 +136,7 @@ bool Kkt::assemble_and_factor(const Sparse& G, const Vec& C) {
     for (std::size_t k = 0; k < G_slot_whole_.size(); ++k)
       value[G_slot_whole_[k]] = G.valuePtr()[k];
     std::copy_n(C.data(), nc_, shift_.data() + nq_);
-    return factor_.factor({mass_tolerance, rank_tolerance}, shift_);
+    return factor_.factor({mass_tolerance, rank_tolerance, doubtful}, shift_);
   }
   // S - C = Y Yᵀ
   half_solve_rows(G);
@@ -69,7 +150,7 @@ bool Kkt::assemble_and_factor(const Sparse& G, const Vec& C) {
   for (const int slot : empty_slots_) value[slot] = 0.0;
   for (const Run& run : runs_) value[run.slot] = product(run);
   for (const Run& run : further_runs_) value[run.slot] += product(run);
-  return factor_.factor({rank_tolerance, rank_tolerance},
+  return factor_.factor({rank_tolerance, rank_tolerance, doubtful},
                         {C.data(), static_cast<std::size_t>(nc_)});
 }
 
@@ -167,6 +248,7 @@ Status Kkt::factor_and_solve(const Sparse& G, const Vec& C, const Vec& r, const 
   // dependent rows are left to the general way
   if (is_chain_ && chain_.solve(G, C, r, s, x, lambda, rank_tolerance)) {
     dependent_.clear();
+    droppable_.clear();
     null_space_.resize(nc_, 0);
     return Status::ok;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "core/block_mass.hpp"
@@ -30,10 +31,15 @@ namespace taut {
 ///
 /// Dependent constraints. S is positive semidefinite. A row j with C_j = 0 whose pivot is at most
 /// 1e-11 times its diagonal before elimination depends on the rows before it: its gradient makes
-/// an angle below about 3e-6 with their span, in the metric of M⁻¹. A row of zeros is dependent,
-/// too. Rows with C_j > 0 never are: their pivot is at least C_j. With dependent rows solve() drops
-/// what s contains along the null space of Gᵀ (the caller checks with dependencies() whether s is
-/// consistent) and returns the λ of smallest Euclidean norm.
+/// an angle below about 3e-6 with their span, in the metric of M⁻¹. Where masses differ much, that
+/// much is left of a pivot by rounding alone; of one below 1e-6 times the diagonal the vector n
+/// that it stands for decides, S n = e_j:
+///
+///   |R⁻¹Gᵀn|² <= 1e-11 Σ_i n_i² S_ii                                                          (3)
+///
+/// A row of zeros is dependent, too. Rows with C_j > 0 never are: their pivot is at least C_j. With
+/// dependent rows solve() drops what s contains along the null space of Gᵀ (the caller checks with
+/// dependencies() whether s is consistent) and returns the λ of smallest Euclidean norm.
 ///
 /// Cost: linear in the entries of G, plus the factorisation (see Ldlt); a chain of rods costs
 /// about 20 ns per rod for factor_constraints() and solve_constraint() together.
@@ -82,6 +88,12 @@ class Kkt {
   /// listed depends on the order of elimination; dependencies() has the whole group.
   [[nodiscard]] const std::vector<int>& dependent() const { return dependent_; }
 
+  /// As many rows, ascending, without which the others are far from depending on each other: those
+  /// that stand for much in dependencies(). They are those of before as long as that holds.
+  [[nodiscard]] const std::vector<int>& droppable() const { return droppable_; }
+  /// These were the ones before.
+  void prefer(std::vector<int> rows) { droppable_ = std::move(rows); }
+
   /// How far rows that are not dependent are from being so: the square of the sine of the smallest
   /// angle between the gradient of a row and those eliminated before it.
   [[nodiscard]] double independence() const {
@@ -112,6 +124,9 @@ class Kkt {
   void half_solve_rows(const Sparse& G);
   [[nodiscard]] bool assemble_and_factor(const Sparse& G, const Vec& C);
   [[nodiscard]] Status find_dependencies();
+  void find_droppable();
+  [[nodiscard]] bool settle_doubts(const Sparse& G, const Vec& C);
+  [[nodiscard]] double dependence(const Sparse& G, const double* n) const;
   void solve_schur(const double* b, Vec& x, Vec& lambda) const;
   void solve_whole(Vec& x, Vec& lambda) const;
 
@@ -136,10 +151,14 @@ class Kkt {
   std::vector<int> M_slot_, M_slot_whole_, G_slot_whole_;
   std::vector<double> shift_;  // 0 for the coordinates, C for the constraints
 
-  Ldlt factor_;  // of S, or of the whole matrix
+  Ldlt factor_;                // of S, or of the whole matrix
+  mutable Vec loads_, moved_;  // of dependence()
   LinkChain chain_;
   bool is_chain_ = false;
   std::vector<int> dependent_;
+  std::vector<int> droppable_, chosen_;
+  std::vector<int> cleared_;  // of suspicion, in this factor_constraints()
+  Mat eliminated_;            // null space, by find_droppable()
   NullSpace null_space_;
   mutable std::vector<double> z_, b_, k_;  // nq, nc, nq + nc
 };

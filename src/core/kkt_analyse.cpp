@@ -54,8 +54,10 @@ void Kkt::analyse(const Sparse& M, const Sparse& G) {
   nq_ = static_cast<int>(M.rows());
   nc_ = static_cast<int>(G.rows());
   mass_defect_ = -1;
-  dependent_.clear();
-  dependent_.reserve(nc_);
+  for (std::vector<int>* rows : {&dependent_, &droppable_, &chosen_, &cleared_}) {
+    rows->clear();
+    rows->reserve(nc_);
+  }
   null_space_.resize(nc_, 0);
   z_.assign(nq_, 0.0);
   b_.assign(nc_, 0.0);

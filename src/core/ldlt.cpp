@@ -92,6 +92,9 @@ void Ldlt::analyse(const Adjacency& pattern, const std::vector<int>& order,
   cursor_.assign(lists, 0);
   replaced_.clear();
   replaced_.reserve(n);
+  doubtful_.clear();
+  doubtful_.reserve(n);
+  suspected_.assign(n, false);
   work_.assign(n, 0.0);
 }
 
@@ -132,6 +135,7 @@ bool Ldlt::factor(Tolerance tolerance, std::span<const double> shift) {
   tolerance_ = tolerance;
   shift_ = shift;
   replaced_.clear();
+  doubtful_.clear();
   const int n = size();
   const bool definite = sign_.empty();
   for (int j = 0; j < n; ++j) {
@@ -161,8 +165,12 @@ bool Ldlt::accept(int j, double& d) {
   const double sign = definite ? 1.0 : sign_[j];
   const double reference = definite ? reference_[j] : 0.5 * reference_[j];
   const double tolerance = definite || sign > 0 ? tolerance_.positive : tolerance_.negative;
-  if (sign * d > tolerance * reference) [[likely]]
+  if (sign * d > std::max(tolerance, tolerance_.doubtful) * reference) [[likely]]
     return true;
+  if (sign * d > tolerance * reference && !suspected_[j]) {
+    doubtful_.push_back(order_[j]);
+    return true;
+  }
   return replace(j, sign, reference, d);
 }
 

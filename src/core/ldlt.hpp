@@ -39,8 +39,9 @@ struct Adjacency {
 class Ldlt {
  public:
   struct Tolerance {
-    double positive;  ///< for rows with sign +1
-    double negative;  ///< for rows with sign -1
+    double positive;        ///< for rows with sign +1
+    double negative;        ///< for rows with sign -1
+    double doubtful = 0.0;  ///< pivots up to this part of their reference are listed in doubtful()
   };
   struct Replaced {
     int row;       ///< in the numbering of the matrix
@@ -67,6 +68,19 @@ class Ldlt {
   /// Returns false on a pivot that is not finite, the last in replaced(); the factor is then
   /// unusable.
   [[nodiscard]] bool factor(Tolerance tolerance, std::span<const double> shift = {});
+
+  /// Rows whose pivots were accepted but are small, in order of elimination.
+  [[nodiscard]] const std::vector<int>& doubtful() const { return doubtful_; }
+
+  /// From now on the pivot of this row is replaced where it is doubtful, too; or as of others.
+  void suspect(int row, bool suspected) { suspected_[position_[row]] = suspected; }
+  [[nodiscard]] bool suspects(int row) const { return suspected_[position_[row]]; }
+
+  /// Of the pivot of a row, in the last factor(): see above.
+  [[nodiscard]] double reference(int row) const {
+    const double sum = reference_[position_[row]];
+    return sign_.empty() ? sum : 0.5 * sum;
+  }
 
   /// Smallest ratio of a pivot to its reference in the last factor(), over rows of one sign that
   /// were not replaced; 1 without such rows.
@@ -111,6 +125,8 @@ class Ldlt {
   std::vector<double> pivot_;                      // d_j where the left-looking loops need it
   std::vector<int> where_, head_, next_, cursor_;  // row map and column lists of factor_columns
   std::vector<Replaced> replaced_;
+  std::vector<int> doubtful_;
+  std::vector<bool> suspected_;  // by position
   Tolerance tolerance_{};
   std::span<const double> shift_;  // during factor()
   mutable std::vector<double> work_;

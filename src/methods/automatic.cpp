@@ -18,22 +18,18 @@ namespace {
 constexpr double stable = 4.0;         // h rate up to which dop853 is stable, oscillations included
 constexpr double cheap_steps = 500.0;  // explicit steps that are not worth a thought
 constexpr double separated = 100.0;    // rate of a vibration compared with that of the motion
-constexpr int sure_after = 15;         // steps
+constexpr std::int64_t sure_after = 15;  // steps
 constexpr std::int64_t look_every = 50;
+constexpr std::int64_t surest = 1 << 20;
+constexpr std::int64_t try_after = 200;  // explicit steps
+constexpr std::int64_t more_seldom = 4;  // after a try that has shown nothing
+constexpr double worth_trying = 0.5;     // h rate: below, accuracy bounds the steps alone
+constexpr double dearer = 10.0;          // a step of radau than one of dop853, about
+constexpr int tried_steps = 8;
 constexpr double tighter = 0.1;  // errors of many small steps add up; those of few long ones less
 
 bool compliant(const Structure& structure) {
   return structure.nc > 0 && structure.C.maxCoeff() > 0.0;
-}
-
-void add(Counters& to, const Counters& what) {
-  to.steps += what.steps;
-  to.rejected += what.rejected;
-  to.force_evaluations += what.force_evaluations;
-  to.constraint_evaluations += what.constraint_evaluations;
-  to.jacobian_evaluations += what.jacobian_evaluations;
-  to.factorisations += what.factorisations;
-  to.newton_iterations += what.newton_iterations;
 }
 
 // |a|/|v| and |v|/|q|: how fast the motion itself changes
@@ -90,6 +86,7 @@ Status Automatic::start(const System& system, const State& state) {
   system_ = system;
   springs_ = compliant(system.structure()) ? springs(system) : system;
   begun_ = both_ = implicit_active_ = implicit_stepped_ = false;
+  sure_ = sure_after;
   given_ = state;
   notes_.clear();
   before_ = {};
@@ -121,6 +118,7 @@ Status Automatic::begin(const System& system, double t_stop, const State& state)
   implicit_active_ = stiffness_at_start(system, state, t_stop).stiff;
   stiff_steps_ = easy_steps_ = 0;
   steps_since_change_ = 0;
+  next_try_ = try_after;
   return start_active(state);
 }
 
@@ -137,6 +135,7 @@ Status Automatic::advance(const System& system, double t_stop, State& state) {
         status != Status::ok)
       return status;
   if (!implicit_active_) {
+    const double begin = state.t;
     Status status = explicit_.advance(springs_, t_stop, state);
     if (status == Status::ok) {
       implicit_stepped_ = false;
@@ -144,6 +143,9 @@ Status Automatic::advance(const System& system, double t_stop, State& state) {
       count();
       if (explicit_is_bound_by_stability())
         return change_to(true, state, note<notes::changed_for_stability>(state.t));
+      const double h = std::abs(state.t - begin);
+      if (const double longer = longer_implicit_steps(h, t_stop, state); longer > dearer)
+        return change_to(true, state, note<notes::changed_for_length>(state.t, longer));
       return Status::ok;
     }
     if (status == Status::non_finite || !system_.structure().differentiable) return status;
@@ -160,8 +162,10 @@ Status Automatic::advance(const System& system, double t_stop, State& state) {
 }
 
 Status Automatic::change_to(bool implicit, const State& state, Note why) {
-  add(before_, implicit_active_ ? implicit_.counters : explicit_.counters);
+  before_ += implicit_active_ ? implicit_.counters : explicit_.counters;
   notes_ = notes();
+  // who has come back is surer before he goes again
+  if (!implicit) sure_ = 4 * std::min(sure_, surest);
   // the other one may still be asked for a state within its last step
   if (implicit)
     implicit_ = make_implicit();
@@ -172,6 +176,7 @@ Status Automatic::change_to(bool implicit, const State& state, Note why) {
   both_ = true;
   stiff_steps_ = easy_steps_ = 0;
   steps_since_change_ = 0;
+  next_try_ = try_after;
   constexpr std::size_t most_notes = 20;
   if (notes_.size() < most_notes) notes_.push_back(std::move(why));
   count();
@@ -182,10 +187,34 @@ bool Automatic::explicit_is_bound_by_stability() {
   if (!system_.structure().differentiable) return false;
   if (explicit_.stiffness() > stable) {
     easy_steps_ = 0;
-    return ++stiff_steps_ >= sure_after;
+    return ++stiff_steps_ >= sure_;
   }
   if (++easy_steps_ >= 6) stiff_steps_ = 0;
   return false;
+}
+
+// How many times longer the steps of radau are here; 0 where nothing says that they are.
+double Automatic::longer_implicit_steps(double h, double t_stop, const State& state) {
+  const double product = explicit_.stiffness();
+  if (steps_since_change_ < next_try_ || !(product > worth_trying) ||
+      !system_.structure().differentiable)
+    return 0.0;
+  next_try_ = steps_since_change_ + look_every;
+  if (!(product > separated * h * rate_of_motion(system_, state))) return 0.0;
+  next_try_ = more_seldom * steps_since_change_;
+  Radau trial = make_implicit();
+  State ahead = state;
+  double longest = 0.0;
+  if (trial.start(system_, ahead) == Status::ok)
+    for (int k = 0; k < tried_steps && ahead.t != t_stop; ++k) {
+      const double from = ahead.t;
+      if (trial.advance(system_, t_stop, ahead) != Status::ok) break;
+      longest = std::max(longest, std::abs(ahead.t - from));
+    }
+  trial.counters.steps = trial.counters.rejected = 0;  // none of the run
+  before_ += trial.counters;
+  count();
+  return longest / h;
 }
 
 bool Automatic::explicit_would_do(const State& state) {
@@ -219,11 +248,13 @@ Status Automatic::multipliers(const System& /*system*/, const State& at, Vec& a,
 void Automatic::archive(Archive& archive) {
   archive.tag("auto");
   archive(begun_, implicit_active_, implicit_stepped_, both_, stiff_steps_, easy_steps_,
-          steps_since_change_, before_);
+          steps_since_change_, next_try_, sure_, before_);
   archive_list(archive, notes_);
   if (!begun_) return;
   if (archive.loading() && start_active(given_) != Status::ok)
     throw std::runtime_error{"the state of the checkpoint cannot be evaluated"};
+  // only the active one has been started
+  if (archive.loading()) implicit_stepped_ = implicit_stepped_ && implicit_active_;
   if (implicit_active_)
     archive(implicit_);
   else
@@ -233,7 +264,7 @@ void Automatic::archive(Archive& archive) {
 
 void Automatic::count() {
   counters = before_;
-  add(counters, implicit_active_ ? implicit_.counters : explicit_.counters);
+  counters += implicit_active_ ? implicit_.counters : explicit_.counters;
 }
 
 const std::string& Automatic::message() const {

@@ -77,7 +77,7 @@ Status IndexZero::linearise(double t, const double* y, double gamma) {
   if (const Status status = accelerations_(system_, t, q_, v_, a_, lambda_); status != Status::ok)
     return status;
   keep_.setOnes();
-  for (const int row : accelerations_.kkt().dependent()) keep_(row) = 0.0;
+  for (const int row : accelerations_.kkt().droppable()) keep_(row) = 0.0;
 
   Needs wanted = needs(Target::stiffness, Target::damping);
   if (!system_.structure().mass_constant) wanted |= need(Target::mass);

@@ -36,22 +36,24 @@ Status Radau::Solver::take(const System& system) {
   return Status::ok;
 }
 
-// Step, stages, factors and predictions of before serve from here on, as far as they suit.
+// Step, stages, factors and predictions of before serve from here on, as far as they suit. The
+// directions of stiff forces do not: what makes them stiff may have been switched.
 Status Radau::Solver::restart(const System& system, const State& state) {
   constexpr double rounding = 1e-9;  // of a time inside the last step
-  const double h = control_.h(), x = (state.t - last_.from.t) / last_.h;
-  const bool remembers = (has_last_ || remembers_) && x >= 0.0 && x <= 1.0 + rounding;
   const bool same = system.shared() == given_.shared() && system_.shared() != nullptr;
-  if (same && potential_ == nullptr) {
+  const bool had_directions = potential_ != nullptr;
+  const double h = had_directions ? 0.0 : control_.h();
+  const double x = (state.t - last_.from.t) / last_.h;
+  const bool remembers =
+      !had_directions && (has_last_ || remembers_) && x >= 0.0 && x <= 1.0 + rounding;
+  if (same && !had_directions) {
     const Status status = place(state, h);
     remembers_ = remembers;
     return status;
   }
-  if (!same)
-    if (const Status status = take(system); status != Status::ok) return status;
+  if (const Status status = take(system); status != Status::ok) return status;
   RadauStep last = last_;
-  // what a StiffPotential remembers of an evaluation may be of other values
-  const Status status = begin(same ? system_ : system, state, h);
+  const Status status = begin(system, state, h);
   remembers_ = remembers && last.g0.size() == system_.nc();
   if (remembers_) last_ = std::move(last);
   return status;
@@ -260,7 +262,7 @@ Status Radau::Solver::try_step(const System& system, double h, double t1, const 
 void Radau::Solver::choose_derivative_point(const State& at) {
   const int s = step_.stages(), middle = s / 2;
   DerivativePoint& point = derivatives_.point;
-  point.dropped = here_.dependent();
+  point.dropped = here_.droppable();
   if (!(has_last_ || remembers_) || s == 1 || control_.failures() >= 2) {
     point.state = at;
     point.a = a_;

@@ -15,6 +15,8 @@ constexpr double most_shrink = 0.125, most_growth = 5.0;
 constexpr double quick = 1e-3;                     // contraction, see converges_quickly()
 constexpr double keep_low = 1.0, keep_high = 1.2;  // step ratios for which the factors are kept
 
+constexpr int first_patience = 30;  // steps before more stages are tried
+
 int stages_for_tolerance(double tol) {
   if (tol > 1e-3) return 3;
   return tol > 3e-7 ? 5 : 7;
@@ -24,6 +26,8 @@ int stages_for_tolerance(double tol) {
 
 void RadauControl::start() {
   use_stages(options_.stages > 0 ? options_.stages : stages_for_tolerance(options_.tol));
+  patience_ = first_patience;
+  tried_from_ = 0.0;
 }
 
 void RadauControl::restart() {
@@ -84,6 +88,7 @@ void RadauControl::shrink_after_failure(double h, const double* remaining) {
   if (failures_ >= 2 && options_.stages == 0 && method_->s > 3) {
     use_stages(method_->s - 2);
     since_change_ = 0;
+    if (tried_from_ > 0.0) be_patient();
   }
 }
 
@@ -93,13 +98,36 @@ void RadauControl::passed(double h) {
   h_ = h;
 }
 
-// More stages where Newton's method converges at once, fewer where it struggles.
+void RadauControl::be_patient() {
+  constexpr int longest = 1 << 20;
+  patience_ = 4 * std::min(patience_, longest);
+  tried_from_ = 0.0;
+}
+
+// More stages where Newton's method converges at once, fewer where it struggles; where steps are
+// steady, more are tried now and then, and kept where they pay.
 void RadauControl::choose_stages(double ratio) {
   constexpr double easy = 2e-3, hard = 0.8;
+  constexpr double pays = 1.2;  // beyond what more stages cost
   const int s = method_->s;
+  const bool steady = ratio > 0.8 && ratio < 1.2;
+  mean_h_ += (std::abs(accepted_h_) - mean_h_) / std::min(since_change_, 10);
   int wanted = s;
   if (theta_ >= hard && s > 3) wanted = s - 2;
-  if (theta_ <= easy && s < 7 && since_change_ >= 10 && ratio > 0.8 && ratio < 1.2) wanted = s + 2;
+  if (theta_ <= easy && s < 7 && since_change_ >= 10 && steady) wanted = s + 2;
+  if (wanted == s && tried_from_ > 0 && since_change_ >= 10) {
+    // (4)
+    if (mean_h_ < pays * s / (s - 2) * tried_from_) {
+      wanted = s - 2;
+      be_patient();
+    }
+    tried_from_ = 0.0;
+  } else if (wanted == s && s < 7 && steady && theta_ < hard / 2 && since_change_ >= patience_) {
+    wanted = s + 2;
+    tried_from_ = mean_h_;
+  } else if (wanted < s && tried_from_ > 0.0) {
+    be_patient();
+  }
   if (wanted == s) return;
   use_stages(wanted);
   since_change_ = 0;
@@ -133,7 +161,8 @@ double RadauControl::first_step(double t_stop, const State& state, const Vec& a,
 }
 
 void RadauControl::archive(Archive& archive) {
-  archive(first_, after_rejection_, accepted_h_, accepted_error_, theta_, since_change_, failures_);
+  archive(first_, after_rejection_, accepted_h_, accepted_error_, theta_, since_change_, failures_,
+          mean_h_, tried_from_, patience_);
 }
 
 }  // namespace taut

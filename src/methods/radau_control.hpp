@@ -18,7 +18,12 @@ namespace taut {
 ///   where Newton's method fails         h_new = h/2, or as its remaining error says            (3)
 ///
 /// c is smaller the more iterations Newton's method took. More stages where it converges at once,
-/// fewer where it struggles.
+/// fewer where it struggles. After 30 steady steps s + 2 stages are tried for 10; they stay if the
+/// mean of h over those is
+///
+///   h(s + 2) > 1.2 (s + 2)/s h(s)                                                            (4)
+///
+/// and else the next try waits four times as long.
 class RadauControl {
  public:
   explicit RadauControl(RadauOptions options) : options_{options} {}
@@ -71,6 +76,7 @@ class RadauControl {
 
  private:
   void choose_stages(double ratio);
+  void be_patient();
 
   RadauOptions options_;
   const RadauCoefficients* method_ = nullptr;
@@ -81,6 +87,9 @@ class RadauControl {
   double theta_ = 0.0;    // contraction of Newton's method
   int since_change_ = 0;  // of the number of stages
   int failures_ = 0;
+  double mean_h_ = 0.0;      // of the last steps with this number of stages
+  double tried_from_ = 0.0;  // mean with two stages less, which more are compared with; 0: none are
+  int patience_ = 30;        // steps before more are tried
 };
 
 }  // namespace taut

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/archive_list.hpp"
+
 namespace taut {
 namespace {
 
@@ -73,6 +75,13 @@ void RadauDerivatives::archive(Archive& archive) {
 }
 
 void RadauDerivatives::restore(const System& system, const RadauCoefficients& method, bool quick) {
+  const DerivativePoint& at = factor_point_;
+  const auto is_row = [&](int row) { return row >= 0 && row < system.nc(); };
+  require_sense(factored_stages_ == 0 ||
+                    (at.state.q.size() == system.nq() && at.state.v.size() == system.nq() &&
+                     at.a.size() == system.nq() && at.lambda.size() == system.nc() &&
+                     std::all_of(at.dropped.begin(), at.dropped.end(), is_row)),
+                "sizes in it");
   const double stiffest = stiffest_, h = factored_h_;
   if (factored_stages_ == method.s) {
     point = factor_point_;

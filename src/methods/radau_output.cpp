@@ -49,6 +49,16 @@ Status Radau::Solver::multipliers(const State& at, Vec& a, Vec& lambda) {
   return Status::ok;
 }
 
+namespace {
+
+// of a step there may have been none: 0
+void archive_stages(Archive& archive, int& stages) {
+  archive_within(archive, stages, 0, 7);
+  require_sense(stages == 0 || stages % 2 == 1, "stages in it");
+}
+
+}  // namespace
+
 // Everything the next step depends on. Derivatives and factors are computed again from where they
 // were computed first.
 void Radau::Solver::archive(Archive& archive) {
@@ -56,17 +66,21 @@ void Radau::Solver::archive(Archive& archive) {
   archive_potential(archive);
   int stages = control_.method().s, last_stages = has_last_ || remembers_ ? last_.stages() : 0;
   double h = control_.h();
-  archive(stages, last_stages, h, t_start_, g_, known_.value, known_.rate, known_.curvature);
+  archive_stages(archive, stages);
+  archive_stages(archive, last_stages);
+  archive(h, t_start_, g_, known_.value, known_.rate, known_.curvature);
   control_.archive(archive);
   derivatives_.archive(archive);
   bool shares_loads = here_.shares_loads();
   archive(first_h_, last_.h, last_.from, last_.g0, end_, shares_loads, remembers_);
+  here_.archive(archive);
   passage_.archive(archive);
   archive_list(archive, notes);
   passage_.archive_method(archive, system_, next_);
   for (int i = 0; i < last_stages; ++i)
     archive(last_.Z[i], last_.V[i], last_.lambda[i], last_.g[i]);
   if (!archive.loading()) return;
+  require_sense(stages > 0 && (last_stages > 0 || !remembers_), "stages in it");
 
   control_.use_stages(stages);
   control_.propose(h);

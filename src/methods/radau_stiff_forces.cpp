@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "core/archive_list.hpp"
 #include "methods/radau_solver.hpp"
 
 namespace taut {
@@ -45,7 +46,7 @@ Status Radau::Solver::look_for_stiff_forces(double t_stop, const State& state) {
   watch_.looked = true;
   if (!at_start && !watch_.due(counters.steps)) return Status::ok;
   if (!has_last_ && derivatives_.wanted()) {
-    derivatives_.point = {.state = state, .a = a_, .lambda = lambda_, .dropped = here_.dependent()};
+    derivatives_.point = {.state = state, .a = a_, .lambda = lambda_, .dropped = here_.droppable()};
     ++counters.jacobian_evaluations;
     if (evaluate_derivatives() != Status::ok) return Status::ok;  // the step will say so
   }
@@ -222,7 +223,9 @@ Status Radau::Solver::take_over(RadauStep last, const std::vector<Vec>& x) {
 // What the system that is integrated is made of, and when to look for another.
 void Radau::Solver::archive_potential(Archive& archive) {
   int groups = potential_ == nullptr ? 0 : static_cast<int>(potential_->groups().size());
-  archive(watch_.looked, watch_.not_converged, watch_.look_at, watch_.look_again, groups);
+  const Index nq = given_.nq();
+  archive(watch_.looked, watch_.not_converged, watch_.look_at, watch_.look_again);
+  archive_within(archive, groups, 0, static_cast<int>(nq));
   derivatives_.archive_stiffest(archive);
   archive(watch_.rate, watch_.tick, watch_.at);
   std::vector<StiffGroup> directions(static_cast<std::size_t>(groups));
@@ -230,9 +233,14 @@ void Radau::Solver::archive_potential(Archive& archive) {
   for (StiffGroup& group : directions) {
     Vec X = group.X.reshaped();
     archive(group.coordinates, X, group.C);
+    require_sense(X.size() == static_cast<Index>(group.coordinates.size()) * group.C.size() &&
+                      std::all_of(group.coordinates.begin(), group.coordinates.end(),
+                                  [nq](int k) { return k >= 0 && k < nq; }),
+                  "directions in it");
     group.X = X.reshaped(static_cast<Index>(group.coordinates.size()), group.C.size());
   }
   if (!archive.loading() || groups == 0) return;
+  require_sense(watch_.at.q.size() == nq && watch_.at.v.size() == nq, "sizes in it");
   const auto potential =
       std::make_shared<const StiffPotential>(given_, std::move(directions), watch_.at, watch_.tick);
   const State state = next_;

@@ -63,7 +63,8 @@ bool SingularPassage::ahead(const System& system, const Kkt& kkt, const State& s
 
 bool SingularPassage::leap(const System& system, double usual, double t_stop, const State& from,
                            State& to, Counters& counters) {
-  if (!leapt_) usual_ = usual;
+  // where ours have come to nothing, they were longer when the position was met
+  if (!leapt_) usual_ = insists_ ? std::max(usual, usual_) : usual;
   loosened_.reset();
   to = from;
   for (double factor = 1.0; factor * tol_ <= loosest_leap; factor *= 10.0) {

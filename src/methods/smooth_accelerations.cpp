@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "methods/smooth_accelerations.hpp"
 
+#include <utility>
+
 namespace taut {
 namespace {
 
@@ -114,6 +116,14 @@ bool SmoothAccelerations::find_soft_rows(const Structure& structure, const Spars
     soft_lambda_[r] = lambda[r];
   }
   return any;
+}
+
+void SmoothAccelerations::archive(Archive& archive) {
+  for (Kkt* kkt : {&kkt_, &mixed_}) {
+    std::vector<int> rows = kkt->droppable();
+    archive(rows);
+    if (archive.loading()) kkt->prefer(std::move(rows));
+  }
 }
 
 }  // namespace taut

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/kkt.hpp"
+#include "taut/core/archive.hpp"
 #include "taut/model/system.hpp"
 
 namespace taut {
@@ -49,11 +50,17 @@ class SmoothAccelerations {
   [[nodiscard]] const std::vector<int>& dependent() const {
     return mixed_used_ ? mixed_.dependent() : kkt_.dependent();
   }
+  /// Those of them that are best left out.
+  [[nodiscard]] const std::vector<int>& droppable() const {
+    return mixed_used_ ? mixed_.droppable() : kkt_.droppable();
+  }
   /// 1 for rows of which the velocity equation is asked, else 0.
   [[nodiscard]] const Vec& stabilised() const { return stabilised_; }
   /// From now on compliant rows share loads. False if they did before, or if there are none.
   bool share_loads();
   [[nodiscard]] bool shares_loads() const { return shared_; }
+  /// Which rows are left out depends on those of before.
+  void archive(Archive& archive);
   [[nodiscard]] const Evaluation& evaluation() const { return ev_; }
   /// g' = G v + g_t at the point.
   [[nodiscard]] const Vec& rate() const { return rate_; }

@@ -2,32 +2,14 @@
 // Whether a record that was read can be shown.
 #include <algorithm>
 #include <array>
-#include <initializer_list>
 #include <map>
 
 #include "report/record_fields.hpp"
 #include "report/report_scene.hpp"
+#include "run/complete_columns.hpp"
 
 namespace taut {
 namespace {
-
-// `rows` rows of `width` numbers
-struct Columns {
-  const std::vector<double>& numbers;
-  std::size_t width;
-};
-
-bool complete(std::size_t rows, std::initializer_list<Columns> all, const Extremes& extremes,
-              std::size_t width) {
-  const auto has = [rows](const std::vector<double>& numbers, std::size_t columns) {
-    return columns == 0 ? numbers.empty()
-                        : numbers.size() % columns == 0 && numbers.size() / columns == rows;
-  };
-  return std::all_of(all.begin(), all.end(),
-                     [&](const Columns& c) { return has(c.numbers, c.width); }) &&
-         extremes.low.size() == extremes.high.size() &&
-         (extremes.empty() || has(extremes.low, width));
-}
 
 bool named(const std::vector<std::string>& names, const Vec& values) {
   return static_cast<std::size_t>(values.size()) <= names.size();
@@ -77,18 +59,7 @@ std::string misfit(const RunRecord& run) {
   const Summary& s = run.summary;
   if (run.system.coordinates < 0 || run.system.rigid < 0 || run.system.compliant < 0)
     return "it counts less than nothing";
-  if (!complete(m.rows(),
-                {{m.q, m.coordinates.size()},
-                 {m.v, m.velocities.size()},
-                 {m.lambda, m.constraints.size()},
-                 {m.place, m.drawn.size()},
-                 {m.invariant, m.invariants.size()},
-                 {m.energy, 1},
-                 {m.max_constraint, 1},
-                 {m.max_velocity_constraint, 1},
-                 {m.step, 1},
-                 {m.rejected, 1}},
-                m.extremes, m.width()) ||
+  if (!complete(m) || !complete(m.extremes, m.rows(), m.width()) ||
       m.observables.size() != m.drawn.size() + m.invariants.size())
     return "columns of its motion have gaps";
   if (!named(s.coordinates, s.state.q) || !named(s.velocities, s.state.v) ||
@@ -112,13 +83,8 @@ std::string misfit(const RunRecord& run) {
 std::string misfit(const CurveRecord& run) {
   const CurveMotion& m = run.motion;
   const CurveSummary& s = run.summary;
-  if (!complete(m.rows(),
-                {{m.p, m.coordinates.size()},
-                 {m.unknown, m.unknowns.size()},
-                 {m.max_equation, 1},
-                 {m.step, 1}},
-                m.extremes, m.width()) ||
-      (m.rows() > 0 && m.coordinates.empty()))
+  if (!complete(m) || !complete(m.rows(), {{m.unknown, m.unknowns.size()}}) ||
+      !complete(m.extremes, m.rows(), m.width()) || (m.rows() > 0 && m.coordinates.empty()))
     return "columns of its motion have gaps";
   if (!named(s.coordinates, s.p) || !named(s.coordinates, s.V) ||
       !std::all_of(s.events.begin(), s.events.end(),

@@ -5,7 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <span>
+
 #include "core/notes.hpp"
+#include "curves/curve_features.hpp"
+#include "run/curve_watch.hpp"
 #include "taut/core/wording.hpp"
 
 namespace taut {
@@ -107,6 +112,8 @@ void find_start(const JetSystem& system, FormChoice& choice) {
   say_what_differs(system, curve.structure(), choice.start);
 }
 
+FormChoice choose_smooth(const JetSystem& system, FormKind kind, DistributionMethod distribution);
+
 }  // namespace
 
 std::string_view name(FormKind kind) {
@@ -123,7 +130,10 @@ std::string_view name(FormKind kind) {
   return "automatic";
 }
 
-FormChoice choose_form(const JetSystem& system, FormKind kind, DistributionMethod distribution) {
+namespace {
+
+// with switches as they are written, or without any
+FormChoice choose_smooth(const JetSystem& system, FormKind kind, DistributionMethod distribution) {
   FormChoice choice;
   choice.kind = kind;
   const Completion& completion = choice.completion.emplace(complete(system));
@@ -185,6 +195,85 @@ FormChoice choose_form(const JetSystem& system, FormKind kind, DistributionMetho
     refuse(completion, choice);
   else if (choice.status != Status::ok)
     choice.remedy = "run 'taut complete' on the model: it finds what a start has to satisfy";
+  return choice;
+}
+
+std::shared_ptr<CompletedUnknowns> unknowns_beside(const JetSystem& system,
+                                                   const FormChoice& choice) {
+  if (choice.kind != FormKind::completed || !choice.completion) return nullptr;
+  return std::make_shared<CompletedUnknowns>(system, *choice.completion);
+}
+
+// the sides that guards ask for at the start of a choice; one that is at its border stays
+std::vector<double> sides_at(const CurveFeatures& features, const FormChoice& choice,
+                             const std::vector<double>& before) {
+  const CurveStructure& structure = choice.form.curve.structure();
+  std::vector<double> modes = before;
+  Vec beside;
+  std::vector<std::string> names;
+  if (features.others) {
+    names = features.others->names();
+    if ((*features.others)(choice.start.p, beside) != Status::ok) return before;
+  }
+  std::vector<formula::Enclosure> inputs;
+  std::vector<double> values, point;
+  for (std::size_t k = 0; k < modes.size(); ++k) {
+    const JetFormula guard{features.frozen, structure, names, features.frozen.graph,
+                           std::span{&features.guards[k].node, 1}};
+    if (!guard.missing().empty()) continue;
+    guard.at(choice.start.p, choice.start.V, modes, beside, inputs);
+    point.clear();
+    for (const formula::Enclosure& input : inputs) point.push_back(input.middle);
+    guard.graph().values(point, values);
+    const double g = values[static_cast<std::size_t>(guard.place(0))];
+    if (std::isfinite(g)) modes[k] = CurveWatch::mode_of(features.guards[k].kind, g);
+  }
+  return modes;
+}
+
+// Switches on the sides that the start asks for, which may depend on them.
+FormChoice choose_sides(const JetSystem& system, FormKind kind, DistributionMethod distribution,
+                        CurveFeatures& features) {
+  constexpr int most = 8;
+  FormChoice written = choose_smooth(system, kind, distribution);
+  features.modes.assign(features.guards.size(), 0.0);
+  if (written.status != Status::ok) return written;
+  features.others = unknowns_beside(system, written);
+  std::vector<double> modes = sides_at(features, written, features.modes);
+  for (int i = 0; i < most; ++i) {
+    const JetSystem smooth = features.with(modes, system.given);
+    FormChoice choice = choose_smooth(smooth, kind, distribution);
+    if (choice.status != Status::ok) return choice;
+    features.modes = modes;
+    features.others = unknowns_beside(smooth, choice);
+    modes = sides_at(features, choice, modes);
+    if (modes == features.modes) return choice;
+  }
+  written.status = Status::not_supported;
+  written.message = fmt::format(
+      "the start does not tell on which sides switches are: {} goes to and fro between them",
+      features.label(0));
+  written.remedy = "give a start away from the border, and derivatives where the switch reads them";
+  return written;
+}
+
+}  // namespace
+
+FormChoice choose_form(const JetSystem& system, FormKind kind, DistributionMethod distribution) {
+  CurveFeatures features = features_of(system);
+  FormChoice choice = features.guards.empty() ? choose_smooth(system, kind, distribution)
+                                              : choose_sides(system, kind, distribution, features);
+  if (choice.status != Status::ok || !may_be_missed(features)) return choice;
+  features.form = [kind, distribution](const JetSystem& smooth) {
+    const FormChoice other = choose_smooth(smooth, kind, distribution);
+    SideForm side{
+        .curve = other.form.curve, .others = unknowns_beside(smooth, other), .reason = {}};
+    // a start that was not found is looked for by the run, from the point it comes to
+    if (other.status != Status::ok && other.start.p.size() == 0) side.reason = other.message;
+    return side;
+  };
+  choice.form.curve =
+      Curve{choice.form.curve, std::make_shared<CurveFeatures>(std::move(features))};
   return choice;
 }
 

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "core/name_list.hpp"
 #include "core/notes.hpp"
 #include "simulation/choose_method.hpp"
 #include "simulation/plan_steps.hpp"
@@ -150,6 +151,16 @@ std::string settings(const SimulationOptions& asked) {
   return fmt::format("'{}'", fmt::join(all, " "));
 }
 
+// a spring that pushes is allowed, and more often a mistake of sign
+void tell_of_negative_stiffness(Plan& plan) {
+  std::vector<std::string> springs;
+  for (const Scene::Line& line : plan.prepared.compiled.scene.lines)
+    if (line.kind == Scene::Line::Kind::spring && line.stiffness < 0.0)
+      springs.push_back(line.name);
+  if (!springs.empty())
+    plan.notes.push_back(note<notes::stiffness_negative>(list_of_names(springs)));
+}
+
 std::string band(const SlowOptions& options) {
   return options.band ? fmt::format("{}:{}", options.band->lowest, options.band->highest) : "";
 }
@@ -193,6 +204,7 @@ Plan plan(PreparedModel prepared, const SimulationOptions& options, Problems& pr
     plan_curve(made, problems);
     return made;
   }
+  tell_of_negative_stiffness(made);
   made.run.projection = plan_projection(made, problems);
   if (!problems.empty()) return made;
   switch (made.prepared.reading.kind()) {

@@ -8,6 +8,7 @@
 #include "core/notes.hpp"
 #include "methods/automatic.hpp"
 #include "readings/readings.hpp"
+#include "readings/switched_system.hpp"
 #include "simulation/choose_method.hpp"
 #include "simulation/choose_start.hpp"
 #include "simulation/plan_steps.hpp"
@@ -22,6 +23,12 @@ MethodInfo claims_of(std::string_view name) { return make_method(name).value().i
 SlowStartOptions slow_start_options(const Plan& plan) {
   const SlowOptions options = slow_options(plan);
   return {.via = options.via, .band = options.band};
+}
+
+// Steps of a reading that is no system of formulas are taken as its method takes them.
+void note_what_is_not_watched(Plan& plan) {
+  if (!plan.prepared.compiled.run.max_step && switches_or_is_short(plan.prepared.system))
+    plan.notes.push_back(note<notes::not_watched>());
 }
 
 }  // namespace
@@ -94,6 +101,7 @@ void plan_slow_motion(Plan& plan, Problems& problems) {
     if (reading.status == Status::ok) {
       plan.system = std::move(reading.system);
       plan.notes.push_back(std::move(reading.note));
+      note_what_is_not_watched(plan);
     } else {
       start.reason = std::move(reading.reason);
     }
@@ -121,6 +129,7 @@ void plan_averaged_motion(Plan& plan) {
       plan.notes.push_back(note<notes::averaged_motion>(
           reading.steps, reading.amplitude, reading.velocity_amplitude, reading.force_error));
       for (Note& told : reading.notes) plan.notes.push_back(std::move(told));
+      note_what_is_not_watched(plan);
     } else {
       plan.start.reason = std::move(reading.reason);
     }

@@ -33,15 +33,24 @@ struct Candidate {
   bool neutral;   // and those have none at all
 };
 
+/// A search with what every search needs: the system as it is searched, and a start on its
+/// constraints.
+struct Prepared {
+  System system;
+  State start;
+  Equilibria result;
+};
+
 /// Searches, and what they have found.
 class Finder {
  public:
-  Finder(const System& system, const State& start, double reach, const System& second_opinion)
-      : start_{start},
-        reach_{reach},
-        search_{system, start.t, start.q, reach},
-        home_{system, start.t} {
-    if (second_opinion.shared()) second_.emplace(second_opinion, start.t);
+  Finder(const Prepared& prepared, const System& second_opinion, const SearchLimits& limits)
+      : start_{prepared.start},
+        reach_{prepared.result.reach},
+        limits_{limits},
+        search_{prepared.system, start_, reach_, limits},
+        home_{prepared.system, start_.t} {
+    if (second_opinion.shared()) second_.emplace(second_opinion, start_.t);
   }
 
   /// The mass metric of the start.
@@ -63,15 +72,11 @@ class Finder {
   }
 
   void newton(Vec q) {
-    ++searches_;
-    last_ = search_.newton(q);
-    if (last_ == Status::ok) keep();
+    if (begin_search()) keep_if(search_.newton(q));
   }
 
   void settle(Vec q) {
-    ++searches_;
-    last_ = search_.settle(q);
-    if (last_ == Status::ok) keep();
+    if (begin_search()) keep_if(search_.settle(q));
   }
 
   /// Where unstable equilibria lead to.
@@ -120,6 +125,17 @@ class Finder {
   [[nodiscard]] Status last() const { return last_; }
 
  private:
+  bool begin_search() {
+    if (limits_.reached() != Status::ok) return false;
+    ++searches_;
+    return true;
+  }
+
+  void keep_if(Status arrived) {
+    last_ = arrived;
+    if (arrived == Status::ok) keep();
+  }
+
   // a direction of statics.Z() in coordinates, its largest entry 1
   static Vec along(const Statics& statics, const Vec& z) {
     const Vec x = statics.Z() * z;
@@ -194,6 +210,7 @@ class Finder {
 
   const State& start_;
   double reach_;
+  const SearchLimits& limits_;
   EquilibriumSearch search_;
   Statics home_;
   std::optional<Statics> second_;
@@ -201,14 +218,6 @@ class Finder {
   std::size_t known_ = 0, neutral_ = 0;
   int searches_ = 0;
   Status last_ = Status::ok;
-};
-
-/// A search with what every search needs: the system as it is searched, and a start on its
-/// constraints.
-struct Prepared {
-  System system;
-  State start;
-  Equilibria result;
 };
 
 bool has(const Structure& structure, const auto& property) {
@@ -266,6 +275,56 @@ void refuse(Equilibria& result, Status status, const std::string& what) {
   result.reason = fmt::format("{} ({})", what, sentence(status));
 }
 
+/// equilibria() within limits that may have begun before.
+Equilibria find_all(const System& system, const State& near, const EquilibriaOptions& options,
+                    const SearchLimits& limits) {
+  Prepared p = prepare(system, near, options.reach);
+  Equilibria& result = p.result;
+  if (result.status != Status::ok) return result;
+  Finder finder{p, options.second_opinion, limits};
+  std::vector<Vec> points;
+  Status status = finder.begin();
+  if (status == Status::ok) status = finder.points(options.starts, points);
+  if (status != Status::ok) {
+    refuse(result, status, "forces and stiffness cannot be found at the start");
+    return result;
+  }
+
+  // stiff springs make narrow valleys; rigid constraints in their place lead along them
+  const System without = rigid(system);
+  if (without.nc() > p.system.nc()) {
+    const Equilibria rigid_ones =
+        find_all(without, p.start, {.reach = result.reach, .starts = options.starts}, limits);
+    for (const Equilibrium& e : rigid_ones.found) finder.newton(e.q);
+  }
+  for (std::size_t k = 0; k < points.size(); ++k) {
+    if (options.progress)
+      options.progress(static_cast<double>(k) / static_cast<double>(points.size() + 1));
+    finder.newton(points[k]);
+    finder.settle(points[k]);
+  }
+  finder.leave_unstable();
+  finder.search_around_stable();
+
+  result.found = finder.result(result.notes);
+  result.searches = finder.searches();
+  const Status limit = limits.reached();
+  if (result.found.empty()) {
+    result.status = limit != Status::ok ? limit : Status::iteration_limit;
+    const std::string last{finder.last() == Status::ok ? "too far away" : sentence(finder.last())};
+    result.reason = fmt::format(
+        "no equilibrium where every coordinate is within {:.4g} of the start: {} searches from {} "
+        "points arrived at none (the last one: {})",
+        result.reach, result.searches, points.size(),
+        limit == Status::ok ? last : fmt::format("ended after {:.3g} s", limits.seconds()));
+  } else if (limit != Status::ok) {
+    result.notes.push_back(note<notes::searches_cut_short>(limits.seconds(), result.searches));
+  } else if (finder.full()) {
+    result.notes.push_back(note<notes::many_equilibria>(Equilibria::most_found));
+  }
+  return result;
+}
+
 }  // namespace
 
 std::string_view name(Stability stability) {
@@ -281,45 +340,7 @@ std::string_view name(Stability stability) {
 }
 
 Equilibria equilibria(const System& system, const State& near, const EquilibriaOptions& options) {
-  Prepared p = prepare(system, near, options.reach);
-  Equilibria& result = p.result;
-  if (result.status != Status::ok) return result;
-  Finder finder{p.system, p.start, result.reach, options.second_opinion};
-  std::vector<Vec> points;
-  Status status = finder.begin();
-  if (status == Status::ok) status = finder.points(options.starts, points);
-  if (status != Status::ok) {
-    refuse(result, status, "forces and stiffness cannot be found at the start");
-    return result;
-  }
-
-  // stiff springs make narrow valleys; rigid constraints in their place lead along them
-  const System without = rigid(system);
-  if (without.nc() > p.system.nc()) {
-    const Equilibria rigid_ones =
-        equilibria(without, p.start, {.reach = result.reach, .starts = options.starts});
-    for (const Equilibrium& e : rigid_ones.found) finder.newton(e.q);
-  }
-  for (const Vec& q : points) {
-    finder.newton(q);
-    finder.settle(q);
-  }
-  finder.leave_unstable();
-  finder.search_around_stable();
-
-  result.found = finder.result(result.notes);
-  result.searches = finder.searches();
-  if (result.found.empty()) {
-    result.status = Status::iteration_limit;
-    result.reason = fmt::format(
-        "no equilibrium where every coordinate is within {:.4g} of the start: {} searches from {} "
-        "points arrived at none (the last one: {})",
-        result.reach, result.searches, points.size(),
-        finder.last() == Status::ok ? "too far away" : sentence(finder.last()));
-  } else if (finder.full()) {
-    result.notes.push_back(note<notes::many_equilibria>(Equilibria::most_found));
-  }
-  return result;
+  return find_all(system, near, options, SearchLimits{options});
 }
 
 Equilibria equilibrium_from(const System& system, const State& near,
@@ -327,7 +348,8 @@ Equilibria equilibrium_from(const System& system, const State& near,
   Prepared p = prepare(system, near, options.reach);
   Equilibria& result = p.result;
   if (result.status != Status::ok) return result;
-  Finder finder{p.system, p.start, result.reach, options.second_opinion};
+  const SearchLimits limits{options};
+  Finder finder{p, options.second_opinion, limits};
   if (const Status status = finder.begin(); status != Status::ok) {
     refuse(result, status, "forces cannot be found at the start");
     return result;

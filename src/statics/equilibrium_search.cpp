@@ -29,6 +29,7 @@ Status EquilibriumSearch::go(Way way, Vec& q_given) {
   Tried tried = Tried::moved;
   for (int k = 0; tried == Tried::moved; ++k) {
     if (k == max_iterations) return Status::iteration_limit;
+    if (const Status st = limits_.reached(); st != Status::ok) return st;
     if (const Status st = decompose(way); st != Status::ok) return st;
     if (k == 0) first_stiffness_ = statics_.K().norm();
     tried = step(way, q);

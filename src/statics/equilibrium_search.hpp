@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <utility>
-
+#include "statics/search_limits.hpp"
 #include "statics/statics.hpp"
 #include "taut/core/status.hpp"
 #include "taut/model/system.hpp"
@@ -18,9 +17,10 @@ namespace taut {
 /// and shrinks where they do not.
 class EquilibriumSearch {
  public:
-  /// Nothing farther than twice the reach from `centre` is looked at.
-  EquilibriumSearch(const System& system, double t, Vec centre, double reach)
-      : statics_{system, t}, centre_{std::move(centre)}, reach_{reach} {}
+  /// Nothing farther than twice the reach from `centre` is looked at, and nothing past the limits.
+  EquilibriumSearch(const System& system, const State& centre, double reach,
+                    const SearchLimits& limits)
+      : statics_{system, centre.t}, centre_{centre.q}, reach_{reach}, limits_{limits} {}
 
   /// From q, which need not lie on the constraints, to an equilibrium. On failure q is as given.
   [[nodiscard]] Status newton(Vec& q) { return go(Way::newton, q); }
@@ -46,6 +46,7 @@ class EquilibriumSearch {
   Statics statics_;
   Vec centre_;
   double reach_;
+  const SearchLimits& limits_;
   double first_stiffness_ = 0.0;
   double radius_ = 0.0;  // [unit of q]
 

@@ -79,7 +79,9 @@ Status Statics::forces(const Vec& q) {
   }
   const Mat Y = lower.solve(Mat{ev_.G}.transpose());
   LeastSquares balance = least_squares(Y, y, independent);
-  Z_ = L_.transpose().triangularView<Eigen::Upper>().solve(balance.complement);
+  // where constraints leave no way to move there is nothing to solve for
+  Z_.resize(nq, balance.complement.cols());
+  if (Z_.size() > 0) Z_ = L_.transpose().triangularView<Eigen::Upper>().solve(balance.complement);
 
   // (2); of several λ that serve, the smallest
   F_ = balance.complement.transpose() * y;

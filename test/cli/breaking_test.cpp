@@ -195,7 +195,15 @@ TEST_F(Breaking, TwoRunsInOneFolder) {
   EXPECT_EQ(run(folder_, {"run", model_, "--out", "here"}).exit, 0);
 }
 
+// a program under the address sanitizer asks for terabytes of addresses to begin with
+#if defined(__SANITIZE_ADDRESS__)
+constexpr bool addresses_can_be_bounded = false;
+#else
+constexpr bool addresses_can_be_bounded = true;
+#endif
+
 TEST_F(Breaking, ALongFileIsNotReadToItsEnd) {
+  if (!addresses_can_be_bounded) GTEST_SKIP();
   write(folder_ / "long.toml", "");
   fs::resize_file(folder_ / "long.toml", std::uintmax_t{8} << 30);
   const Ended e = shell(folder_, "ulimit -v 2000000; exec \"$TAUT\" run long.toml 2>said");
@@ -204,6 +212,7 @@ TEST_F(Breaking, ALongFileIsNotReadToItsEnd) {
 }
 
 TEST_F(Breaking, NoMemoryIsSaidInWords) {
+  if (!addresses_can_be_bounded) GTEST_SKIP();
   const Ended e = shell(folder_, "ulimit -v 400000; exec \"$TAUT\" run '" + gallery("chain.toml") +
                                      "' --set links=400000 --until 1 >/dev/null 2>said");
   EXPECT_EQ(e.exit, 1);
@@ -226,6 +235,9 @@ until = 1
   write(folder_ / "deep.toml", text);
   const auto begin = std::chrono::steady_clock::now();
   EXPECT_EQ(run(folder_, {"check", "deep.toml"}).exit, 0);
+  // what is watched in it has a size that does not grow with its depth squared
+  const std::string bounded = addresses_can_be_bounded ? "ulimit -v 2000000; " : "";
+  EXPECT_EQ(shell(folder_, bounded + "exec \"$TAUT\" run deep.toml --quiet").exit, 0);
   // seconds, where it took minutes under load before: any machine tells them apart
   EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds{60});
 }

@@ -2,9 +2,12 @@
 // taut equilibria.
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <cmath>
+#include <csignal>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "program.hpp"
@@ -101,6 +104,41 @@ acceleration = [0, -9.81]
   const Json j = json({"falling.toml"}, 1);
   EXPECT_EQ(j["status"], "iteration_limit");
   EXPECT_TRUE(j["equilibria"].empty());
+}
+
+// 375 coordinates: each search decomposes matrices of that size hundreds of times
+TEST_F(EquilibriaCommand, EndsWithWhatItHasWhenItsTimeIsOver) {
+  const Ended e = taut({gallery("argon.toml"), "--max-seconds", "0.5"});
+  const bool none = e.err.find("no equilibrium") != std::string::npos;
+  EXPECT_EQ(e.exit, none ? 1 : 0) << e.err;
+  EXPECT_NE(e.err.find("ended after"), std::string::npos) << e.err;
+  EXPECT_EQ(e.err.find("--resume"), std::string::npos) << "there is nothing to resume: " << e.err;
+}
+
+TEST_F(EquilibriaCommand, EndsWhenItIsInterrupted) {
+  Running running{folder_, {"equilibria", gallery("argon.toml")}};
+  std::this_thread::sleep_for(std::chrono::milliseconds{500});
+  EXPECT_FALSE(running.ended());
+  running.send(SIGINT);
+  const Ended e = running.wait();
+  // a machine that has other things to do may not have come to where it is caught
+  EXPECT_TRUE(e.exit == 1 || e.signal == SIGINT) << e.exit << e.err;
+}
+
+TEST_F(EquilibriaCommand, SaysThatAModelIsTooLargeAndWhatToDo) {
+  write(folder_ / "large.toml", R"toml(
+name = "large"
+[coordinates]
+"q{k}" = { mass = 1, at = 0, repeat = { k = "1:501" } }
+[[potential]]
+energy = "q{k}^2"
+repeat = { k = "1:501" }
+)toml");
+  const Ended e = taut({"large.toml"});
+  EXPECT_EQ(e.exit, 1);
+  EXPECT_NE(e.err.find("501 coordinates are more than the 500"), std::string::npos) << e.err;
+  EXPECT_NE(e.err.find("state a smaller model"), std::string::npos) << e.err;
+  EXPECT_EQ(json({"large.toml"}, 1)["status"], "not_supported");
 }
 
 TEST_F(EquilibriaCommand, RefusesWhatCannotRest) {

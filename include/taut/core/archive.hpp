@@ -29,7 +29,8 @@ namespace taut {
 /// anything is read, so that every single changed byte is found.
 ///
 /// Reading fails with std::runtime_error, whose text says what was expected and what was there. No
-/// input makes it allocate more than its own size. What was read before a failure stays read.
+/// input makes it allocate more than its own size. A Vec that has a size is read with this size or
+/// not at all. What was read before a failure stays read.
 class Archive {
  public:
   [[nodiscard]] static Archive writer();

@@ -36,8 +36,9 @@ struct FormChoice {
 /// - general.
 /// Equations that contradict one another, leave something undetermined or have no value at the
 /// start have none; those that could not be judged (too many, or at a singular point) are taken as
-/// they are stated. Equations of index 2 and more have no form but the completed one. The start is
-/// that of the completion, whatever the form.
+/// they are stated. Switches of equations are on the sides that the start asks for; follow() goes
+/// over to those of others. Equations of index 2 and more have no form but the completed one. The
+/// start is that of the completion, whatever the form.
 [[nodiscard]] FormChoice choose_form(
     const JetSystem& system, FormKind kind = FormKind::automatic,
     DistributionMethod distribution = DistributionMethod::automatic);

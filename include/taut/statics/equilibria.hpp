@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -49,6 +51,9 @@ struct EquilibriaOptions {
   /// The same forces found less accurately; empty: none. By how much its frequencies differ is how
   /// well they are known.
   System second_opinion = {};
+  double max_seconds = 0.0;                   ///< of wall time; 0: no limit
+  const std::atomic<bool>* cancel = nullptr;  ///< searches end soon after it becomes true
+  std::function<void(double fraction)> progress = {};
 };
 
 /// Equilibria near a state, the nearest first; or why there are none.
@@ -62,9 +67,15 @@ struct Equilibria {
 
   /// What to try where there are none.
   [[nodiscard]] std::string_view hint() const {
-    return status == Status::iteration_limit
-               ? "look near another state, farther away, or from more points"
-               : taut::hint(status);
+    switch (status) {
+      case Status::iteration_limit:
+        return "look near another state, farther away, or from more points";
+      case Status::time_limit:
+      case Status::cancelled:
+        return "allow more time, or look from fewer points";
+      default:
+        return taut::hint(status);
+    }
   }
 
   static constexpr Index most_coordinates = 500;
@@ -95,8 +106,9 @@ struct Equilibria {
 ///
 /// Dense algebra: for at most 500 coordinates. Fails with not_supported for larger systems, for
 /// those that vibrate with a phase theta (take the averaged reading) or have no derivatives (the
-/// slow reading), with iteration_limit when no search arrived, with the status of
-/// consistent_start() when there is none.
+/// slow reading), with iteration_limit when no search arrived, with time_limit or cancelled when
+/// none had arrived until then (else what was found is the result, and a note says so), with the
+/// status of consistent_start() when there is none.
 [[nodiscard]] Equilibria equilibria(const System& system, const State& near,
                                     const EquilibriaOptions& options = {});
 

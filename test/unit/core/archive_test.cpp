@@ -175,6 +175,25 @@ TEST(Archive, NamesWhatDoesNotFit) {
   EXPECT_THROW(Archive::reader(wide.bytes())(integer), std::runtime_error);
 }
 
+// a size comes from the system that is run, not from a file
+TEST(Archive, AVectorThatHasASizeKeepsIt) {
+  Vec three = Vec::Ones(3);
+  Archive archive = Archive::writer();
+  archive(three);
+  Vec none, same = Vec::Zero(3), other = Vec::Zero(2);
+  Archive::reader(archive.bytes())(none);
+  EXPECT_EQ(none, three);
+  Archive::reader(archive.bytes())(same);
+  EXPECT_EQ(same, three);
+  try {
+    Archive::reader(archive.bytes())(other);
+    FAIL();
+  } catch (const std::runtime_error& error) {
+    EXPECT_NE(std::string{error.what()}.find("3 numbers stand where 2 should"), std::string::npos);
+  }
+  EXPECT_EQ(other.size(), 2);
+}
+
 TEST(Archive, AListCannotClaimMoreThanThereIs) {
   // forged with a valid hash: the head, one list (kind 5) of 2^60 numbers with nothing in it, hash
   const std::vector<std::byte> bytes = Archive::writer().bytes();

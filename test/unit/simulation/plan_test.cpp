@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/notes.hpp"
 #include "gallery.hpp"
+#include "taut/model/model_file.hpp"
 #include "taut/simulation/simulate.hpp"
 
 namespace taut {
@@ -70,6 +72,36 @@ TEST(Plan, OptionsThatNothingHeedsAreMistakes) {
   EXPECT_THAT(mistakes(model, {.curve = {.arc = 1.0}}), HasSubstr("[jets]"));
   EXPECT_THAT(mistakes(gallery("plug_flow"), {.keep_start = true}),
               HasSubstr("is for mechanical models"));
+}
+
+// it runs, and is more often a mistake of sign than meant
+TEST(Plan, SpringsThatPushAreNamed) {
+  Problems problems;
+  Model model = read_model(R"(
+[parameters]
+k = -2
+[points]
+a = { mass = 1, at = [1.1, 0] }
+b = { mass = 1, at = [3, 0] }
+[[spring]]
+between = ["origin", "a"]
+stiffness = "k"
+length = 1
+[[spring]]
+name = "second"
+between = ["a", "b"]
+stiffness = 2
+)",
+                           problems);
+  ASSERT_TRUE(problems.empty()) << problems.message();
+  const auto said = [](const Plan& planned) {
+    for (const Note& note : planned.notes)
+      if (note.is(notes::stiffness_negative)) return note.text();
+    return std::string{};
+  };
+  EXPECT_THAT(said(plan(model, {.until = 1})), HasSubstr("spring 1: a negative stiffness"));
+  EXPECT_TRUE(simulate(model, {.until = 1}).good());
+  EXPECT_EQ(said(plan(model, {.set = {{"k", 2.0}}, .until = 1})), "");
 }
 
 TEST(Plan, TwoPlansOfOneRunAreOneIdentity) {
