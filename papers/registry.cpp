@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "independent.hpp"
 #include "involutive/items.hpp"
 #include "slow_manifolds/items.hpp"
 #include "stiff_rk/items.hpp"
@@ -34,9 +35,16 @@ constexpr std::array all_items{
     Item{"involutive", "table13", "Table 13: a chain of 6 particles", involutive::table13},
     Item{"involutive", "table14", "Table 14: a chain of 24 particles", involutive::table14},
     Item{"involutive", "table15", "Table 15: a chain of 50 particles", involutive::table15},
+    Item{"involutive", "inexact", "what was tried for inexact Newton, and Theorem 4.1",
+         involutive::inexact},
+    Item{"involutive", "curves", "Figures 1, 4, 5: solution curves", involutive::curves},
     Item{"involutive", "impasse", "Figures 2, 3: up to an impasse point, and through it",
          involutive::impasse},
     Item{"involutive", "energy", "Figures 6, 8: energy, kept and not", involutive::energy},
+    Item{"involutive", "large-chain", "Figures 7, 9, 10, 11: the chain of 24",
+         involutive::large_chain},
+    Item{"involutive", "speedups", "what initialization, invariants and inexact Newton save",
+         involutive::speedups},
     Item{"slow-manifolds", "table1", "Table 1: the constraints while the projection iterates",
          slow_manifolds::table1},
     Item{"slow-manifolds", "points", "(33)-(36): slow points near a point of the constraints",
@@ -55,6 +63,8 @@ constexpr std::array all_items{
          slow_manifolds::figure6},
     Item{"slow-manifolds", "linear", "problem (5), whose slow solution is known",
          slow_manifolds::linear},
+    Item{"slow-manifolds", "analysis", "Remark 1 and section 4: glide, drift, iterations",
+         slow_manifolds::analysis},
     Item{"slow-manifolds", "kernels", "kernels and discrete filters: moments, damping, length",
          slow_manifolds::kernels},
     Item{"stiff-rk", "orders", "Theorems 3.1 and 4.1: orders of every method, and of three forms",
@@ -62,6 +72,10 @@ constexpr std::array all_items{
     Item{"stiff-rk", "plateau", "errors of Radau IIA over h and epsilon", stiff_rk::plateau},
     Item{"stiff-rk", "damping", "Theorem 3.2: how fast a start off the smooth motion is forgotten",
          stiff_rk::damping},
+    Item{
+        "stiff-rk", "expansion",
+        "Theorems 3.2, 4.2, 6.1, Lemmas 5.1-5.4: expansion in eps^2, perturbations, strong damping",
+        stiff_rk::expansion},
     Item{"stiff-rk", "start", "Theorem 2.2: starting values on the manifold of smooth motion",
          stiff_rk::start},
     Item{"stiff-rk", "newton", "Lemma 8.1: step sizes for which Newton's method converges",
@@ -74,11 +88,15 @@ constexpr std::array all_items{
          stiff_rk::software},
     Item{"variational", "figure1", "Figure 1: errors of nine methods on the double pendulum",
          variational::figure1},
+    Item{"variational", "stability", "section 4.1, Theorem 2.2: what is stable, and for which beta",
+         variational::stability},
     Item{"variational", "figure2", "Figure 2, Theorem 1.2: constraints and multipliers of springs",
          variational::figure2},
     Item{"variational", "chain", "Figure 3: a chain of pendula", variational::chain},
     Item{"variational", "water-rdf", "Figure 4: distances of oxygens in seven warm waters",
          variational::water_rdf},
+    Item{"variational", "water-100", "Figure 7: distances of oxygens in a hundred waters",
+         variational::water_100},
     Item{"variational", "water-multipliers", "Figure 5: multipliers of seven waters",
          variational::water_multipliers},
     Item{"variational", "water-conservation", "Figure 6: energy and momenta of seven waters",
@@ -100,6 +118,8 @@ constexpr std::array all_items{
     Item{"vibrations", "figure2.1", "Figure 2.1: a motion and its average", vibrations::figure2_1},
     Item{"vibrations", "figure4.1", "Figure 4.1: double pendulum by SHAKE-SHAKE and RATTLE-SHAKE",
          vibrations::figure4_1},
+    Item{"vibrations", "formulas", "(2.17), (3.7), section 2.5, Appendices A and B",
+         vibrations::formulas},
     Item{"vibrations", "improved", "opposite phases and extrapolation in the micro-step",
          vibrations::improved},
 };
@@ -108,5 +128,11 @@ constexpr std::array all_items{
 
 std::span<const Topic> topics() { return all_topics; }
 std::span<const Item> items() { return all_items; }
+
+Shown computed(const Item& item) {
+  Shown shown = item.compute();
+  add_independent(item.topic, item.name, shown.rows);
+  return shown;
+}
 
 }  // namespace taut::papers

@@ -3,9 +3,8 @@
 
 #include <span>
 #include <string_view>
-#include <vector>
 
-#include "row.hpp"
+#include "shown.hpp"
 
 namespace taut::papers {
 
@@ -18,11 +17,14 @@ struct Topic {
 /// One table or figure of it. compute() does the work when called and keeps nothing.
 struct Item {
   std::string_view topic, name, about;
-  std::vector<Row> (*compute)();
+  Shown (*compute)();
 };
 
 /// In the order in which they are listed. A new item is one more line of the table in registry.cpp.
 [[nodiscard]] std::span<const Topic> topics();
 [[nodiscard]] std::span<const Item> items();
+
+/// What an item shows, its rows with what independent programs have found for them.
+[[nodiscard]] Shown computed(const Item& item);
 
 }  // namespace taut::papers

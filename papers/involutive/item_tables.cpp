@@ -17,16 +17,13 @@ struct Printed {
 };
 
 void add_both(const Example& example, const std::string& name, bool exact, const Printed& printed,
-              std::span<const Entry> reference, std::vector<Row>& rows) {
-  add_table(example,
-            {.name = name, .exact = exact, .published = printed.plain, .reference = reference},
-            rows);
+              std::vector<Row>& rows) {
+  add_table(example, {.name = name, .exact = exact, .published = printed.plain}, rows);
   add_table(example,
             {.name = name + ", w/INIT",
              .exact = exact,
              .initialised = true,
-             .published = printed.initialised,
-             .reference = {}},
+             .published = printed.initialised},
             rows);
 }
 
@@ -36,7 +33,7 @@ Vec start_of(const JetSystem& system, const Curve& curve) {
 
 }  // namespace
 
-std::vector<Row> tables1_4() {
+Shown tables1_4() {
   const JetSystem body = rigid_body();
   const CurveForm general = general_form(body, DistributionMethod::explicit_solution);
   const CurveForm sphere = invariants_form(body, DistributionMethod::explicit_solution);
@@ -46,8 +43,6 @@ std::vector<Row> tables1_4() {
                   .tol = 1e-6,
                   .step = 0.2};
   std::vector<Row> rows;
-  const Columns found{
-      {{18049, 0, .1352, 3}, {4834, 492, 1.61, 3}, {18019, 0, .0302, 2}, {115, 7, .79, 3}}};
   add_both(example, "table 1, general, exact", true,
            {{{{18049, 0, .135, 3, 2.52},
               {4835, 491, 1.65, 3, 7.78},
@@ -57,7 +52,7 @@ std::vector<Row> tables1_4() {
               {4835, 491, 1.65, 3, 4.73},
               {18019, 0, .0302, 2, 10.83},
               {115, 6, .819, 3, .32}}}},
-           found, rows);
+           rows);
   add_both(example, "table 2, general, inexact", false,
            {{{{18049, 0, .135, 3, 2.86},
               {4835, 491, 1.65, 3, 9.29},
@@ -67,11 +62,9 @@ std::vector<Row> tables1_4() {
               {4835, 491, 1.65, 3, 6.67},
               {18019, 0, .0302, 2, 10.99},
               {115, 6, .819, 3, .50}}}},
-           {}, rows);
+           rows);
   example.curve = &sphere.curve;
   example.start = start_of(body, sphere.curve);
-  const Columns found_on_sphere{
-      {{18010, 0, .0805, 3}, {4918, 829, 1.40, 3}, {18016, 0, .0240, 2}, {134, 11, .793, 2}}};
   add_both(example, "table 3, invariants, exact", true,
            {{{{18010, 0, .0805, 3, .56},
               {4902, 800, 1.5, 3, 1.56},
@@ -81,7 +74,7 @@ std::vector<Row> tables1_4() {
               {4902, 800, 1.5, 3, 1.09},
               {18016, 0, .0239, 2, 3.37},
               {134, 11, .793, 2, .09}}}},
-           found_on_sphere, rows);
+           rows);
   add_both(example, "table 4, invariants, inexact", false,
            {{{{18010, 0, .0805, 3, .58},
               {4902, 800, 1.5, 3, 2.06},
@@ -91,11 +84,11 @@ std::vector<Row> tables1_4() {
               {4902, 800, 1.5, 3, 1.32},
               {18016, 0, .0239, 2, 3.34},
               {134, 11, .793, 2, .11}}}},
-           {}, rows);
+           rows);
   return rows;
 }
 
-std::vector<Row> tables5_6() {
+Shown tables5_6() {
   const JetSystem flow = plug_flow();
   const CurveForm form = invariants_form(flow, DistributionMethod::svd);
   const Example example{.curve = &form.curve,
@@ -105,7 +98,6 @@ std::vector<Row> tables5_6() {
                         .step = 0.1,
                         .max_growth = 4.0};
   std::vector<Row> rows;
-  const Columns found{{{289, 0, 2, 2}, {101537, 4, 1, 2}, {288, 0, 1.003, 2}, {37, 0, .89, 2}}};
   add_both(example, "table 5, exact", true,
            {{{{289, 0, 2, 2, .08},
               {101537, 4, 1, 2, 51.01},
@@ -115,7 +107,7 @@ std::vector<Row> tables5_6() {
               {101558, 4, 1.01, 3, 30.40},
               {288, 0, 1.3, 3, .29},
               {37, 0, 1.13, 3, .06}}}},
-           found, rows);
+           rows);
   add_both(example, "table 6, inexact", false,
            {{{{289, 0, 23.8, 26, .52},
               {102705, 4, 1.03, 21, 59.82},
@@ -125,11 +117,11 @@ std::vector<Row> tables5_6() {
               {102705, 4, 1.03, 21, 29.41},
               {288, 0, 2.45, 11, .54},
               {37, 0, 5.71, 30, .18}}}},
-           {}, rows);
+           rows);
   return rows;
 }
 
-std::vector<Row> tables7_10() {
+Shown tables7_10() {
   const JetSystem particle = magnetic_particle();
   const CurveForm general = general_form(particle, DistributionMethod::explicit_solution);
   const CurveForm reduced = invariants_form(particle, DistributionMethod::explicit_solution);
@@ -139,7 +131,6 @@ std::vector<Row> tables7_10() {
                   .tol = 1e-5,
                   .step = 0.01};
   std::vector<Row> rows;
-  const Columns found{{{3875, 0, 1.806, 2}, {2106, 0, 2.0, 2}, {3825, 0, 0, 0}, {55, 11, 1.77, 4}}};
   add_both(example, "table 7, general, exact", true,
            {{{{3875, 0, 1.81, 2, 6.76},
               {2106, 0, 2, 2, 11.56},
@@ -149,7 +140,7 @@ std::vector<Row> tables7_10() {
               {2106, 0, 2, 2, 7.10},
               {3825, 0, 0, 0, 2.86},
               {55, 11, 1.75, 4, .79}}}},
-           found, rows);
+           rows);
   add_both(example, "table 8, general, inexact", false,
            {{{{3875, 0, 1.81, 2, 7.77},
               {2106, 0, 2, 2, 13.25},
@@ -159,11 +150,9 @@ std::vector<Row> tables7_10() {
               {2106, 0, 2, 2, 9.97},
               {3825, 0, 0, 0, 2.87},
               {55, 11, 1.75, 4, 1.50}}}},
-           {}, rows);
+           rows);
   example.curve = &reduced.curve;
   example.start = start_of(particle, reduced.curve);
-  const Columns found_reduced{
-      {{2860, 0, 1.434, 2}, {1596, 10, 1.98, 2}, {2860, 0, 0, 0}, {44, 11, 1.51, 3}}};
   add_both(example, "table 9, invariants, exact", true,
            {{{{2860, 0, 1.43, 2, 1.15},
               {1596, 10, 1.93, 2, 2.13},
@@ -173,7 +162,7 @@ std::vector<Row> tables7_10() {
               {1596, 10, 1.93, 2, 1.35},
               {2860, 0, 0, 0, .71},
               {44, 11, 1.47, 3, .18}}}},
-           found_reduced, rows);
+           rows);
   add_both(example, "table 10, invariants, inexact", false,
            {{{{2860, 0, 1.43, 2, 1.50},
               {1596, 10, 1.93, 2, 2.80},
@@ -183,11 +172,11 @@ std::vector<Row> tables7_10() {
               {1596, 10, 1.93, 2, 2.13},
               {2860, 0, 0, 0, .70},
               {44, 11, 1.47, 3, .38}}}},
-           {}, rows);
+           rows);
   return rows;
 }
 
-std::vector<Row> tables11_12() {
+Shown tables11_12() {
   const JetSystem fluid = magnetohydrodynamics();
   const CurveForm general = general_form(fluid, DistributionMethod::explicit_solution);
   const CurveForm reduced = invariants_form(fluid, DistributionMethod::explicit_solution);
@@ -198,8 +187,6 @@ std::vector<Row> tables11_12() {
                   .step = 0.05,
                   .max_growth = 2.5};
   std::vector<Row> rows;
-  const Columns found{
-      {{362730, 0, .7317, 2}, {9962, 282, 1.747, 2}, {390587, 0, .000197, 2}, {53, 0, 1.0, 3}}};
   add_both(example, "table 11, general, exact", true,
            {{{{362730, 0, .732, 2, 232.87},
               {9958, 278, 1.76, 2, 36.69},
@@ -209,11 +196,9 @@ std::vector<Row> tables11_12() {
               {9958, 278, 1.86, 3, 20.51},
               {390587, 0, .000197, 2, 256.31},
               {53, 0, 1.57, 4, .43}}}},
-           found, rows);
+           rows);
   example.curve = &reduced.curve;
   example.start = start_of(fluid, reduced.curve);
-  const Columns found_reduced{
-      {{24546, 0, 1.053, 2}, {5545, 1, 1.735, 2}, {27094, 0, 1.0, 2}, {35, 0, .944, 3}}};
   add_both(example, "table 12, invariants, exact", true,
            {{{{24546, 0, 1.05, 2, 5.21},
               {5545, 1, 1.73, 2, 4.63},
@@ -223,7 +208,7 @@ std::vector<Row> tables11_12() {
               {5545, 1, 1.73, 2, 2.46},
               {27094, 0, 1, 2, 7.10},
               {35, 0, 1.06, 4, .05}}}},
-           found_reduced, rows);
+           rows);
   return rows;
 }
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -12,11 +11,11 @@
 
 namespace taut::papers::involutive {
 
-/// What the paper says of one run; -1 where it says nothing.
+/// What a table prints of one run.
 struct Entry {
   double steps = 0, rejected = 0, average = 0;
-  double most = 0;      ///< Newton iterations of one loop
-  double seconds = -1;  ///< "CPU total" on a PC with 1 GHz
+  double most = 0;     ///< Newton iterations of one loop
+  double seconds = 0;  ///< "CPU total" on a PC with 1 GHz
 };
 
 /// One run, stepped and counted as the paper does as far as is known.
@@ -24,20 +23,17 @@ struct PublishedRun {
   CurveIntegratorOptions options;
   double until = 0.0;
   Entry published;
-  std::optional<Entry> reference;  ///< of the earlier study
-  /// Deviations that are allowed: of steps and rejections, and of averages relative to them.
-  double steps_allowed = 0.0, rejected_allowed = 0.0, average_allowed = 0.01;
-  /// What the paper does not say about this run; empty: it says enough. Newton's iterations may
-  /// then differ, and with them, where that is so, the steps.
-  std::string open{};
-  bool steps_open = false;
+  std::string source;
+  std::string counts_tried;    ///< where steps differ
+  std::string newton_tried{};  ///< where Newton's iterations differ
 };
 
 struct Counted {
   Status status = Status::ok;
   std::int64_t steps = 0, rejected = 0, most = 0;
   double average = 0.0, seconds = 0.0;
-  std::vector<Vec> points;  ///< after every step, the start first; empty unless asked for
+  std::vector<Vec> points;      ///< after every step, the start first; empty unless asked for
+  std::vector<double> lengths;  ///< of the steps between them
   Vec end;
 };
 
@@ -49,12 +45,14 @@ struct Counted {
 void add_rows(const std::string& name, const Curve& curve, const Vec& start,
               const PublishedRun& run, std::vector<Row>& rows);
 
+/// Options of a run as section 6.1 prints them: SymmLQ for the inexact steps.
+[[nodiscard]] CurveIntegratorOptions options_of(CurveTableau tableau, bool exact, bool initialised);
+
 /// The four columns of a table and what is above them: Euler and dopri54, constant and adaptive.
 struct Table {
-  std::string name;
+  std::string name;  ///< begins with "table 1", which is its place in the paper
   bool exact = true, initialised = false;
   std::span<const Entry> published;  ///< four
-  std::span<const Entry> reference;  ///< four, or none
 };
 
 /// What the columns of one example have in common.

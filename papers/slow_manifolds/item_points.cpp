@@ -12,7 +12,7 @@ namespace {
 
 struct Coordinate {
   const char* name;
-  double published, reference, last_digit;
+  double published, last_digit;
 };
 struct Point {
   double omega;
@@ -23,28 +23,28 @@ struct Point {
 constexpr double zero = 1e-12;
 constexpr std::array known{
     Point{1000,
-          {{{"x1", 1.00000150, 1.0000014996, 1e-8},
-            {"y1", 0.0, 0.0, zero},
-            {"x2", 2.00000275, 2.0000027484, 1e-8},
-            {"y2", 0.0, 0.0, zero},
-            {"x1'", 0.0, 0.0, zero},
-            {"y1'", -0.4999951, -0.49999513, 1e-7},
-            {"x2'", 0.0, 0.0, zero},
-            {"y2'", 0.4999973, 0.49999725, 1e-7}}}},
+          {{{"x1", 1.00000150, 1e-8},
+            {"y1", 0.0, zero},
+            {"x2", 2.00000275, 1e-8},
+            {"y2", 0.0, zero},
+            {"x1'", 0.0, zero},
+            {"y1'", -0.4999951, 1e-7},
+            {"x2'", 0.0, zero},
+            {"y2'", 0.4999973, 1e-7}}}},
     Point{10000,
-          {{{"x1", 1.0000000150, 1.000000015000, 1e-10},
-            {"y1", 0.0, 0.0, zero},
-            {"x2", 2.0000000275, 2.000000027500, 1e-10},
-            {"y2", 0.0, 0.0, zero},
-            {"x1'", 0.0, 0.0, zero},
-            {"y1'", -0.499999952, -0.4999999515, 1e-9},
-            {"x2'", 0.0, 0.0, zero},
-            {"y2'", 0.499999973, 0.4999999727, 1e-9}}}},
+          {{{"x1", 1.0000000150, 1e-10},
+            {"y1", 0.0, zero},
+            {"x2", 2.0000000275, 1e-10},
+            {"y2", 0.0, zero},
+            {"x1'", 0.0, zero},
+            {"y1'", -0.499999952, 1e-9},
+            {"x2'", 0.0, zero},
+            {"y2'", 0.499999973, 1e-9}}}},
 };
 
 }  // namespace
 
-std::vector<Row> points() {
+Shown points() {
   std::vector<Row> rows;
   for (const Point& point : known) {
     const Projected projected = project({.omega = point.omega}, constrained_start());
@@ -53,16 +53,13 @@ std::vector<Row> points() {
     };
     for (Index i = 0; i < 8; ++i) {
       const Coordinate& c = point.coordinates[static_cast<std::size_t>(i)];
-      rows.push_back({.name = fmt::format("{} omega = {}: {}", equation(i), point.omega, c.name),
-                      .published = c.published,
-                      .reference = c.reference,
-                      .obtained = i < 4 ? projected.state.q(i) : projected.state.v(i - 4),
-                      .allowed = c.last_digit});
+      rows.push_back(printed(fmt::format("{} omega = {}: {}", equation(i), point.omega, c.name),
+                             c.published, i < 4 ? projected.state.q(i) : projected.state.v(i - 4),
+                             equation(i),
+                             c.last_digit == zero ? rounding(zero) : unit_of(c.last_digit)));
     }
-    rows.push_back({.name = fmt::format("omega = {}: iterations", point.omega),
-                    .published = 2.0,
-                    .reference = 2.0,
-                    .obtained = static_cast<double>(projected.iterations)});
+    rows.push_back(printed(fmt::format("omega = {}: iterations", point.omega), 2.0,
+                           static_cast<double>(projected.iterations), "section 5.3", counted()));
   }
   return rows;
 }

@@ -1,25 +1,23 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <vector>
-
-#include "../row.hpp"
+#include "../shown.hpp"
 
 /// The items of `taut paper slow-manifolds`: Ariel, Sanz-Serna and Tsai, A multiscale technique for
-/// finding slow manifolds of stiff mechanical systems (ariel2012). `published` is what the paper
-/// prints in tables and text (its figures carry no numbers), `reference` the numbers of an earlier
-/// study with other code.
+/// finding slow manifolds of stiff mechanical systems (ariel2012). Its figures carry no numbers:
+/// rows about them are decided by what the text says.
 namespace taut::papers::slow_manifolds {
 
-[[nodiscard]] std::vector<Row> table1();
-[[nodiscard]] std::vector<Row> points();
-[[nodiscard]] std::vector<Row> multipliers();
-[[nodiscard]] std::vector<Row> figure2();
-[[nodiscard]] std::vector<Row> figure3();
-[[nodiscard]] std::vector<Row> figure4();
-[[nodiscard]] std::vector<Row> figure5();
-[[nodiscard]] std::vector<Row> figure6();
-[[nodiscard]] std::vector<Row> linear();
-[[nodiscard]] std::vector<Row> kernels();
+[[nodiscard]] Shown table1();
+[[nodiscard]] Shown points();
+[[nodiscard]] Shown multipliers();
+[[nodiscard]] Shown figure2();
+[[nodiscard]] Shown figure3();
+[[nodiscard]] Shown figure4();
+[[nodiscard]] Shown figure5();
+[[nodiscard]] Shown figure6();
+[[nodiscard]] Shown linear();
+[[nodiscard]] Shown analysis();
+[[nodiscard]] Shown kernels();
 
 }  // namespace taut::papers::slow_manifolds

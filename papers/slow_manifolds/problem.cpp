@@ -45,11 +45,12 @@ ConstraintsAt zeros(Index rows, Index n) {
 
 }  // namespace
 
-System double_pendulum(double omega) {
+System double_pendulum(double omega, double ratio, double gravity) {
   return compiled(fmt::format(R"toml(
 name = "stiff double pendulum"
 [parameters]
 omega = {}
+ratio = {}
 [points]
 bob1 = {{ mass = 1, at = [1, 0] }}
 bob2 = {{ mass = 1, at = [2, 0] }}
@@ -58,6 +59,25 @@ zero       = "hypot(bob1.x, bob1.y) - 1"
 compliance = "1/omega^2"
 [[constraint]]
 zero       = "hypot(bob1.x - bob2.x, bob1.y - bob2.y) - 1"
+compliance = "1/(ratio*omega)^2"
+[[gravity]]
+acceleration = [0, {}]
+)toml",
+                              omega, ratio, -gravity));
+}
+
+System uncoupled_problem(double omega) {
+  return compiled(fmt::format(R"toml(
+name = "a slow and a driven oscillator"
+[parameters]
+omega = {}
+[coordinates]
+x = {{ mass = 1, at = 0.8 }}
+y = {{ mass = 1, at = 1 }}
+[[potential]]
+energy = "x^2/2"
+[[constraint]]
+zero       = "y - cos(t)"
 compliance = "1/omega^2"
 )toml",
                               omega));

@@ -14,8 +14,12 @@ namespace taut::papers::slow_manifolds {
 ///
 ///   q'' = -ω² g'(q)ᵀ g(q),     g₁ = r₁ - 1,   g₂ = r₁₂ - 1                                  (1)
 ///
-/// as a model: two constraints of compliance 1/ω².
-[[nodiscard]] System double_pendulum(double omega);
+/// as a model: two constraints of compliance 1/ω². The second spring may have the frequency ratio
+/// ω, and there may be gravity.
+[[nodiscard]] System double_pendulum(double omega, double ratio = 1.0, double gravity = 0.0);
+
+/// Section 4.2:  x'' = F(x; t),  y'' = -ω² (y - cos t),  with F = -x.
+[[nodiscard]] System uncoupled_problem(double omega);
 
 /// The linear problem (5):  q'' = -ω² (q - cos t).
 [[nodiscard]] System linear_problem(double omega);

@@ -14,8 +14,11 @@
 #include "methods/shake.hpp"
 #include "methods/verlet.hpp"
 #include "methods/zhang_skeel.hpp"
+#include "methods/zhang_skeel_stiff.hpp"
 #include "problem.hpp"
 #include "readings/readings.hpp"
+#include "so3_methods.hpp"
+#include "water.hpp"
 
 namespace taut::papers::variational {
 namespace {
@@ -40,22 +43,35 @@ double seconds_per_step(const System& system, const State& start, Method method,
   return best;
 }
 
-Row ratio_row(std::string name, std::optional<double> published, std::optional<double> reference,
-              double obtained) {
-  return {.name = std::move(name),
-          .published = published,
-          .reference = reference,
-          .obtained = obtained,
-          .rule = Rule::none};
+// The paper's times are those of Matlab with fsolve, and "should serve only as a qualitative
+// illustration": which of two is faster is what is compared.
+Row faster(std::string name, double published, double obtained, std::string source) {
+  Row row =
+      stated(std::move(name),
+             fmt::format("the first is slower, in Matlab with fsolve {:.1f} times", published),
+             std::move(source), 1.0, obtained, at_least());
+  if (published < 1.0) {
+    row.statement =
+        fmt::format("the first is faster, in Matlab with fsolve {:.1f} times", 1.0 / published);
+    row.tolerance = at_most();
+  }
+  row.evidence =
+      "compiled, with the multipliers of the step before as a guess, the nonlinear solver "
+      "costs no more than the linear one";
+  row.volatile_value = true;
+  return row;
 }
 
 }  // namespace
 
-std::vector<Row> cost() {
+Shown cost() {
   std::vector<Row> rows;
   const auto absolute = [&](const char* name, double seconds) {
     rows.push_back(
-        {.name = fmt::format("{}: nanoseconds per step", name), .obtained = 1e9 * seconds});
+        not_repeatable(ours(fmt::format("{}: nanoseconds per step", name), 1e9 * seconds)));
+  };
+  const auto ratio = [&](const std::string& name, double value) {
+    rows.push_back(not_repeatable(ours(name, value)));
   };
   {
     const CompiledModel model = double_pendulum();
@@ -74,26 +90,25 @@ std::vector<Row> cost() {
     absolute("double pendulum, SHAKE", shake);
     absolute("double pendulum, RATTLE", rattle);
     absolute("double pendulum, Gauss-Newton", gauss_newton);
-    rows.push_back(ratio_row("double pendulum: SHAKE over Zhang-Skeel, equal steps", 3.8 / 0.4, 1.0,
-                             shake / zhang_skeel));
-    rows.push_back(ratio_row("double pendulum: Newmark over Zhang-Skeel, equal steps", 5.3 / 0.4,
-                             3.3, newmark / zhang_skeel));
-    rows.push_back(ratio_row("double pendulum: one iteration over Zhang-Skeel, equal steps",
-                             0.2 / 0.4, {}, linear / zhang_skeel));
-    rows.push_back(ratio_row("double pendulum: Verlet over Zhang-Skeel, 20 steps for one",
-                             1.0 / 0.4, {}, 20 * verlet / zhang_skeel));
-    rows.push_back(ratio_row("double pendulum: SHAKE over Gauss-Newton, equal steps", {}, 1.4,
-                             shake / gauss_newton));
-    rows.push_back(ratio_row("double pendulum: RATTLE over Gauss-Newton, equal steps", {}, {},
-                             rattle / gauss_newton));
+    constexpr const char* source = "section 4.1, running times";
+    rows.push_back(faster("double pendulum: SHAKE over Zhang-Skeel, equal steps", 3.8 / 0.4,
+                          shake / zhang_skeel, source));
+    rows.push_back(faster("double pendulum: Newmark over Zhang-Skeel, equal steps", 5.3 / 0.4,
+                          newmark / zhang_skeel, source));
+    rows.push_back(faster("double pendulum: one iteration over Zhang-Skeel, equal steps", 0.2 / 0.4,
+                          linear / zhang_skeel, source));
+    rows.push_back(faster("double pendulum: Verlet over Zhang-Skeel, 20 steps for one", 1.0 / 0.4,
+                          20 * verlet / zhang_skeel, source));
+    ratio("double pendulum: SHAKE over Gauss-Newton, equal steps", shake / gauss_newton);
+    ratio("double pendulum: RATTLE over Gauss-Newton, equal steps", rattle / gauss_newton);
   }
   {
     const CompiledModel model = chain(10);
     const System hard = rigid(model.system), soft = penalized(model.system, 20.0);
     const double zhang_skeel = seconds_per_step(soft, model.given, ZhangSkeel{0.4}, 0.05);
     const double shake = seconds_per_step(hard, model.given, Shake{}, 0.05);
-    rows.push_back(ratio_row("chain of 10: SHAKE over Zhang-Skeel, equal steps", 8.1 / 1.1, 1.0,
-                             shake / zhang_skeel));
+    rows.push_back(faster("chain of 10: SHAKE over Zhang-Skeel, equal steps", 8.1 / 1.1,
+                          shake / zhang_skeel, "section 4.2, running times"));
   }
   for (const int n : {10, 100, 1000}) {
     const CompiledModel model = chain(n);
@@ -103,10 +118,19 @@ std::vector<Row> cost() {
     const double shake = seconds_per_step(hard, model.given, Shake{}, h);
     const double rattle = seconds_per_step(hard, model.given, Rattle{}, h);
     absolute(fmt::format("chain of {}, Gauss-Newton, per link", n).c_str(), gauss_newton / n);
-    rows.push_back(ratio_row(fmt::format("chain of {}: SHAKE over Gauss-Newton, equal steps", n),
-                             {}, 1.5, shake / gauss_newton));
-    rows.push_back(ratio_row(fmt::format("chain of {}: RATTLE over Gauss-Newton, equal steps", n),
-                             {}, {}, rattle / gauss_newton));
+    ratio(fmt::format("chain of {}: SHAKE over Gauss-Newton, equal steps", n),
+          shake / gauss_newton);
+    ratio(fmt::format("chain of {}: RATTLE over Gauss-Newton, equal steps", n),
+          rattle / gauss_newton);
+  }
+  for (const int n : {7, 100}) {
+    const CompiledModel rigid_model = waters(n, Units::kcal_per_mol);
+    const CompiledModel soft = penalized_waters(n, Units::kcal_per_mol, 20.0);
+    const double shake = seconds_per_step(rigid_model.system, rigid_model.given, Shake{}, 1e-3);
+    const double simplified = seconds_per_step(soft.system, soft.given, ZhangSkeelStiff{0.4}, 1e-3);
+    const double published = n == 7 ? 13472.0 / 1549 : 42234.0 / 30059;
+    rows.push_back(faster(fmt::format("{} waters: SHAKE over Zhang-Skeel stiff, equal steps", n),
+                          published, shake / simplified, "section 4.3, running times"));
   }
   {
     const CompiledModel model = dna(200);
@@ -114,10 +138,37 @@ std::vector<Row> cost() {
     start.q.setConstant(0.8);
     const double verlet = seconds_per_step(model.system, start, Verlet{}, 0.2);
     const double zhang_skeel = seconds_per_step(model.system, start, ZhangSkeel{0.3}, 1.0);
-    rows.push_back(ratio_row("DNA: Verlet with h = 0.2 over Zhang-Skeel with h = 2, equal times",
-                             23.26 / 3.24, 5.5, 10 * verlet / zhang_skeel));
-    rows.push_back(ratio_row("DNA: Verlet with h = 0.5 over Zhang-Skeel with h = 1.5, equal times",
-                             {}, 1.7, 3 * verlet / zhang_skeel));
+    rows.push_back(faster("DNA: Verlet with h = 0.2 over Zhang-Skeel with h = 2, equal times",
+                          23.26 / 3.24, 10 * verlet / zhang_skeel, "section 4.4, running times"));
+    ratio("DNA: Verlet with h = 0.5 over Zhang-Skeel with h = 1.5, equal times",
+          3 * verlet / zhang_skeel);
+  }
+  {
+    using namespace rotations;
+    const Magnet magnet;
+    const auto time = [&](auto at, const auto& step) {
+      double best = std::nan("");
+      for (int block = 0; block < 12; ++block) {
+        const auto begin = std::chrono::steady_clock::now();
+        constexpr int steps = 2000;
+        for (int n = 0; n < steps; ++n) step(at);
+        best = std::fmin(
+            best, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count() /
+                      steps);
+      }
+      return best;
+    };
+    const double group = time(start_on_group(magnet),
+                              [&](OnGroup& at) { hamilton_pontryagin_cayley(magnet, 0.1, at); });
+    const double linearized = time(start_penalized(magnet), [&](Penalized& at) {
+      linearized_euler(magnet, 0.1, 0.4, Third::corrected, at);
+    });
+    Row row = faster("magnetized body: (34) over the linearized method, equal steps", 1.45 / 0.03,
+                     group / linearized, "section 4.5, running times");
+    row.evidence =
+        "the nonlinear equation of (34) is one cubic for a length: it costs less than the "
+        "linear solve with nine unknowns";
+    rows.push_back(std::move(row));
   }
   return rows;
 }

@@ -20,32 +20,34 @@ CompiledModel compiled(const std::string& toml) {
   return made;
 }
 
-CompiledModel double_pendulum() {
-  return compiled(R"toml(
+CompiledModel double_pendulum(double gravity) {
+  return compiled(fmt::format(R"toml(
 name = "double pendulum of section 4.1"
 [points]
-a = { mass = 1, at = [0, -1] }
-b = { mass = 1, at = [1, -2] }
+a = {{ mass = 1, at = [0, -1] }}
+b = {{ mass = 1, at = [1, -2] }}
 [[constraint]]
 zero = "a.x^2 + a.y^2 - 1"
 [[constraint]]
 zero = "(b.x - a.x)^2 + (b.y - a.y)^2 - 2"
 [[gravity]]
-acceleration = [0, -1]
-)toml");
+acceleration = [0, {}]
+)toml",
+                              gravity));
 }
 
-CompiledModel double_pendulum_in_angles() {
-  return compiled(R"toml(
+CompiledModel double_pendulum_in_angles(double gravity) {
+  return compiled(fmt::format(R"toml(
 name = "double pendulum in angles"
 [coordinates]
-alpha = { at = 0 }
-gamma = { at = "pi/4" }
+alpha = {{ at = 0 }}
+gamma = {{ at = "pi/4" }}
 [[kinetic]]
 energy = "v(alpha)^2 + v(gamma)^2 + sqrt(2)*v(alpha)*v(gamma)*cos(alpha - gamma)"
 [[potential]]
-energy = "-2*cos(alpha) - sqrt(2)*cos(gamma)"
-)toml");
+energy = "({})*(2*cos(alpha) + sqrt(2)*cos(gamma))"
+)toml",
+                              gravity));
 }
 
 Vec bobs(const Vec& angles) {

@@ -13,12 +13,12 @@ namespace taut::papers::variational {
 [[nodiscard]] CompiledModel compiled(const std::string& toml);
 
 /// Section 4.1: two unit masses on rods of length 1 and sqrt 2, with the constraints written as
-/// squares, g₁ = |x₁|² - 1, g₂ = |x₂ - x₁|² - 2, and gravity downwards: the sign of V as printed
-/// would start the motion near the inverted pendulum.
-[[nodiscard]] CompiledModel double_pendulum();
+/// squares, g₁ = |x₁|² - 1, g₂ = |x₂ - x₁|² - 2, and gravity downwards: with the sign of V as it is
+/// printed, gravity = 1, the motion starts near the inverted pendulum.
+[[nodiscard]] CompiledModel double_pendulum(double gravity = -1.0);
 
 /// The same in two angles: no constraints, M(q). A formulation of its own, for reference.
-[[nodiscard]] CompiledModel double_pendulum_in_angles();
+[[nodiscard]] CompiledModel double_pendulum_in_angles(double gravity = -1.0);
 /// (x₁, y₁, x₂, y₂) from the angles.
 [[nodiscard]] Vec bobs(const Vec& angles);
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "../row.hpp"
+#include "../shown.hpp"
 #include "taut/methods/method.hpp"
 #include "taut/model/compile.hpp"
 
@@ -27,7 +27,7 @@ enum class Units { kcal_per_mol, electronvolt };
 
 /// The rows of figure 4 in one system of units, from runs of this length: radial distributions of
 /// several methods against that of RATTLE, temperatures.
-[[nodiscard]] std::vector<Row> water_distributions(Units units, double until);
+[[nodiscard]] Shown water_distributions(Units units, double until);
 
 /// Σ m x × v about the origin.
 [[nodiscard]] Vec angular_momentum(const System& system, const State& state);

