@@ -19,6 +19,10 @@ namespace {
 
 std::atomic<unsigned> wanted_threads{0};
 
+// made when the program starts, not where they are first used: what another thread is making while
+// a process forks stays half made in the child, and whoever asks for it there waits for ever
+const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+
 /// The threads of share_work(). What is left to do is one number, (round << 32) + pieces left: who
 /// lowers it has taken a piece, and a thread that comes late finds none and touches nothing.
 class Pool {
@@ -123,8 +127,10 @@ class PoolOfProcess {
   }
 
  private:
-  static inline std::atomic<Pool*> pool{nullptr};
+  static inline constinit std::atomic<Pool*> pool{nullptr};
 };
+
+PoolOfProcess pool_of_process;
 
 }  // namespace
 
@@ -132,13 +138,11 @@ void use_threads(unsigned count) { wanted_threads = count; }
 
 unsigned threads_used() {
   const unsigned wanted = wanted_threads.load(std::memory_order_relaxed);
-  static const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   return wanted == 0 ? cores : wanted;
 }
 
 void share_work(int count, void (*task)(void* context, int k), void* context) {
-  static PoolOfProcess pool;
-  if (count > 1 && threads_used() > 1 && pool.get().run(count, task, context)) return;
+  if (count > 1 && threads_used() > 1 && pool_of_process.get().run(count, task, context)) return;
   for (int k = 0; k < count; ++k) task(context, k);
 }
 
