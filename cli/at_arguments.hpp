@@ -5,12 +5,11 @@
 #include <vector>
 
 #include "taut/core/problems.hpp"
-#include "taut/model/system.hpp"
+#include "taut/simulation/at_rest.hpp"
 
 namespace taut::cli {
 
-/// Applies --at NAME=VALUE,NAME=VALUE to a state; mistakes go to `problems`.
-void apply_at(const std::vector<std::string>& at, const Structure& structure, State& state,
-              Problems& problems);
+/// What --at NAME=VALUE,NAME=VALUE says; mistakes go to `problems`.
+[[nodiscard]] NamedPlaces read_at(const std::vector<std::string>& at, Problems& problems);
 
 }  // namespace taut::cli

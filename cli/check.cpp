@@ -1,51 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-#include <optional>
-
 #include "command.hpp"
 #include "common.hpp"
 #include "jets.hpp"
 #include "taut/methods/registry.hpp"
-#include "taut/simulation/diagnosis.hpp"
+#include "taut/report/diagnosis.hpp"
 
 namespace taut::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-constexpr std::size_t most_frequencies = 10;
-
-/// What `taut run` would do; or why it cannot be said.
-struct PlannedRun {
-  std::optional<Plan> plan;
-  std::string why_not;
-};
-
-PlannedRun plan_run(const PreparedModel& prepared, const SimulationOptions& options) {
-  Problems problems;
-  PlannedRun planned{.plan = plan(prepared, options, problems), .why_not = {}};
-  if (problems.empty()) return planned;
-  const Problem first = problems.sorted().front();
-  return {.plan = {}, .why_not = fmt::format("{}: {}", first.where, first.what)};
-}
-
-Json plan_json(const PlannedRun& planned) {
-  if (!planned.plan) return {{"why_not", planned.why_not}};
-  const Plan& plan = *planned.plan;
-  Json j{{"method", plan.method.name}, {"reason", plan.reason.text()}};
-  if (plan.method.adaptive)
-    j["tol"] = plan.tolerance();
-  else
-    j["step"] = plan.run.step;
-  if (plan.run.max_step > 0.0) j["max_step"] = plan.run.max_step;
-  j["from"] = plan.start.state.t;
-  j["until"] = plan.run.until;
-  j["start_moved"] = plan.start.distance;
-  j["notes"] = texts(plan.notes);
-  return j;
-}
 
 void print_plan(const PlannedRun& planned) {
   if (!planned.plan) {
@@ -61,50 +24,6 @@ void print_plan(const PlannedRun& planned) {
     fmt::print("               no step is longer than {:.6g} s\n", plan.run.max_step);
   if (!plan.reason.empty()) fmt::print("               {}\n", plan.reason.text());
   for (const Note& note : plan.notes) fmt::print("               {}\n", note.text());
-}
-
-void print_json(const PreparedModel& prepared, const Diagnosis& d, const PlannedRun& planned) {
-  Json j;
-  j["status"] = name(d.start.status);
-  if (d.start.status != Status::ok) j["reason"] = d.start.reason;
-  j["model"] = prepared.model.name;
-  j["reading"] = prepared.reading.name();
-  j["coordinates"] = d.coordinates;
-  j["rigid_constraints"] = d.rigid;
-  j["compliant_constraints"] = d.compliant;
-  j["rank"] = d.rank;
-  j["degrees_of_freedom"] = d.freedom;
-  j["redundant"] = Json::array();
-  for (const Redundancy& r : d.redundant)
-    j["redundant"].push_back({{"constraint", r.constraint}, {"follows_from", r.follows_from}});
-  j["mass_constant"] = d.mass_constant;
-  j["mass_diagonal"] = d.mass_diagonal;
-  j["conservative"] = d.conservative && !prepared.compiled.bath;
-  j["heat_bath"] = Json{};
-  if (const auto& bath = prepared.compiled.bath) {
-    j["heat_bath"] = {{"temperature", bath->temperature}};
-    j["heat_bath"][bath->drag > 0.0 ? "drag" : "friction"] =
-        bath->drag > 0.0 ? bath->drag : bath->friction;
-  }
-  j["statistics"] = Json::array();
-  for (const CompiledStatistic& statistic : prepared.compiled.statistics)
-    j["statistics"].push_back(statistic.name);
-  j["force_uses_velocity"] = d.force_uses_velocity;
-  j["force_uses_time"] = d.force_uses_time;
-  j["constraint_uses_time"] = d.constraint_uses_time;
-  const auto& omega = d.frequencies;
-  j["frequencies"] = std::vector<double>(
-      omega.begin(),
-      omega.begin() + static_cast<std::ptrdiff_t>(std::min(omega.size(), most_frequencies)));
-  j["slowest_frequency"] = omega.empty() ? Json{} : Json(omega.back());
-  j["growth"] = d.growth;
-  j["plan"] = plan_json(planned);
-  j["methods"] = Json::array();
-  for (const MethodInfo& info : all_methods()) {
-    const Note why = why_not(info, prepared);
-    j["methods"].push_back({{"name", info.name}, {"fits", why.empty()}, {"why_not", why.text()}});
-  }
-  fmt::print("{}\n", j.dump(2, ' ', false, Json::error_handler_t::replace));
 }
 
 void print_motion_kind(const PreparedModel& prepared, const Diagnosis& d) {
@@ -128,10 +47,13 @@ void print_motion_kind(const PreparedModel& prepared, const Diagnosis& d) {
   if (omega.empty())
     fmt::print("vibrations     none about the start\n");
   else if (omega.size() == 1)
-    fmt::print("vibrations     omega = {:.4g} rad/s about the start\n", omega.front());
+    fmt::print("vibrations     omega = {:.4g} rad/s about the start, without damping\n",
+               omega.front());
   else
-    fmt::print("vibrations     omega = {:.4g} to {:.4g} rad/s about the start: a ratio of {:.2g}\n",
-               omega.back(), omega.front(), omega.front() / omega.back());
+    fmt::print(
+        "vibrations     omega = {:.4g} to {:.4g} rad/s about the start, without damping: a ratio "
+        "of {:.2g}\n",
+        omega.back(), omega.front(), omega.front() / omega.back());
   if (d.growth > 0.0) fmt::print("               small changes grow at {:.4g} 1/s\n", d.growth);
 }
 
@@ -139,6 +61,7 @@ void print_text(const PreparedModel& prepared, const Diagnosis& d, const Planned
   fmt::print("{}\n", prepared.model.name);
   fmt::print("reading        {}\n", prepared.reading.name());
   fmt::print("coordinates    {}\n", d.coordinates);
+  if (d.states > 0) fmt::print("states         {} of first order\n", d.states);
   fmt::print("constraints    {} rigid, {} compliant\n", d.rigid, d.compliant);
   fmt::print("freedom        {} degrees (rank {})\n", d.freedom, d.rank);
   for (const Redundancy& r : d.redundant)
@@ -175,7 +98,7 @@ class Check final : public Command {
     const Diagnosis diagnosis = diagnose(prepared);
     const PlannedRun planned = plan_run(prepared, arguments_.options(problems));
     if (arguments_.json)
-      print_json(prepared, diagnosis, planned);
+      fmt::print("{}", check_json(prepared, diagnosis, planned));
     else
       print_text(prepared, diagnosis, planned);
     if (diagnosis.start.status == Status::ok) return done;

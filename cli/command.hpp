@@ -37,9 +37,15 @@ std::unique_ptr<Command> start_command(CLI::App& program);
 std::unique_ptr<Command> check_command(CLI::App& program);
 std::unique_ptr<Command> complete_command(CLI::App& program);
 std::unique_ptr<Command> equilibria_command(CLI::App& program);
+std::unique_ptr<Command> linearize_command(CLI::App& program);
+std::unique_ptr<Command> modes_command(CLI::App& program);
+std::unique_ptr<Command> periodic_command(CLI::App& program);
+std::unique_ptr<Command> response_command(CLI::App& program);
 std::unique_ptr<Command> compare_command(CLI::App& program);
+std::unique_ptr<Command> spectrum_command(CLI::App& program);
 std::unique_ptr<Command> sweep_command(CLI::App& program);
 std::unique_ptr<Command> report_command(CLI::App& program);
+std::unique_ptr<Command> play_command(CLI::App& program);
 std::unique_ptr<Command> methods_command(CLI::App& program);
 std::unique_ptr<Command> paper_command(CLI::App& program);
 

@@ -199,18 +199,6 @@ class CompareCommand final : public Command {
   CompareArguments arguments_;
 };
 
-// the model without what it says about its own runs: method, step and statistics
-void leave_to_comparison(PreparedModel& prepared, Problems& problems) {
-  CompiledModel& compiled = prepared.compiled;
-  if (compiled.bath)
-    problems.add({}, "thermostat", "in a heat bath every run is another: there is no error",
-                 "compare the model without [thermostat]; 'taut run' has statistics of noise");
-  compiled.statistics.clear();
-  compiled.run.method.clear();
-  compiled.run.step.reset();
-  compiled.run.every.reset();
-}
-
 int CompareCommand::run() {
   const MotionArguments& motion = arguments_.motion;
   const bool json = motion.model.json;

@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "command.hpp"
 #include "common.hpp"
 #include "taut/curves/completed_form.hpp"
-#include "taut/simulation/diagnosis.hpp"
+#include "taut/report/diagnosis.hpp"
 
 namespace taut::cli {
 namespace {
@@ -40,16 +39,6 @@ void print_start_numbers(const Completion& c) {
     if (std::isfinite(number.given)) stated = fmt::format("{}", number.given);
     fmt::print("{:<20} {:>24} {:>24}\n", number.name, number.value, stated);
   }
-}
-
-// what moved by more than rounding
-std::vector<const Completion::StartNumber*> moved_numbers(const Completion& c) {
-  std::vector<const Completion::StartNumber*> moved;
-  for (const Completion::StartNumber& number : c.start)
-    if (std::abs(number.value - number.given) >
-        1e-10 * std::max({1.0, std::abs(number.value), std::abs(number.given)}))
-      moved.push_back(&number);
-  return moved;
 }
 
 std::string verdict_in_words(const Completion& c) {
@@ -102,78 +91,20 @@ void print_completion(const std::string& title, const std::string& file, const J
                file, c.hidden.empty() && c.index < 2 ? "" : " on the completed system");
 }
 
-nlohmann::ordered_json completion_json(const std::string& title, const JetSystem& system,
-                                       const Completion& c) {
-  using Document = nlohmann::ordered_json;
-  Document j;
-  j["status"] = name(c.status);
-  j["verdict"] = name(c.verdict);
-  if (!c.completed()) {
-    j["reason"] = c.reason;
-    j["hint"] = c.remedy;
-  }
-  j["model"] = title;
-  j["unknowns"] = system.unknowns;
-  j["equations"] = system.equations.size();
-  j["order"] = c.order;
-  j["index"] = c.index >= 0 ? Document(c.index) : Document{};
-  j["prolongations"] = c.completed() ? Document(c.prolongations) : Document{};
-  j["dimension"] = c.completed() ? Document(c.dimension) : Document{};
-  j["table"] = Document::array();
-  for (const Completion::Prolongation& line : c.table)
-    j["table"].push_back({{"derivatives", line.r},
-                          {"equations", line.equations},
-                          {"rank", line.rank},
-                          {"distribution", line.distribution},
-                          {"freedom", line.freedom}});
-  j["hidden"] = Document::array();
-  for (const Completion::Hidden& hidden : c.hidden)
-    j["hidden"].push_back({{"name", hidden.name}, {"zero", hidden.formula}});
-  j["undetermined"] = c.free;
-  j["form"] = !c.completed() ? Document{} : Document(c.structural ? "explicit" : "implicit");
-  j["impasse"] = c.impasse;
-  j["differentiated"] = Document::object();
-  for (std::size_t e = 0; e < c.c.size(); ++e)
-    j["differentiated"][system.equations[e].name] = std::max(c.c[e], 0);
-  j["state"] = Document::array();
-  for (const Index jet : c.state) j["state"].push_back(system.name_of(jet));
-  j["start"] = Document::object();
-  for (const Completion::StartNumber& number : c.start) j["start"][number.name] = number.value;
-  j["moved"] = Document::object();
-  for (const Completion::StartNumber* number : moved_numbers(c))
-    j["moved"][number->name] = number->value - number->given;
-  j["notes"] = texts(c.notes);
-  return j;
-}
-
 /// A mechanical model: its constraints, their first derivatives and the equations of accelerations
 /// and multipliers are complete; what is left to say is how many there are.
 int report_mechanical(const PreparedModel& prepared, bool json) {
   const Diagnosis d = diagnose(prepared);
   const Start& start = d.start;
   if (start.status != Status::ok) {
-    if (json)
-      fmt::print("{}\n", nlohmann::ordered_json{{"status", name(start.status)},
-                                                {"verdict", name(Completion::Verdict::undecided)},
-                                                {"reason", start.reason}}
-                             .dump(2));
+    if (json) fmt::print("{}", completion_json(prepared, d));
     fmt::print(stderr, "taut: no consistent start: {}\n    {}\n", start.reason, hint(start.status));
     return failed;
   }
   const int index = d.rigid > 0 ? 3 : 0;
   const Index dimension = 2 * d.freedom;
   if (json) {
-    const nlohmann::ordered_json j{{"status", name(Status::ok)},
-                                   {"verdict", name(Completion::Verdict::completed)},
-                                   {"model", prepared.model.name},
-                                   {"mechanical", true},
-                                   {"coordinates", d.coordinates},
-                                   {"constraints", d.rigid},
-                                   {"rank", d.rank},
-                                   {"index", index},
-                                   {"dimension", dimension},
-                                   {"redundant", start.redundant}};
-    fmt::print("{}\n", j.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+    fmt::print("{}", completion_json(prepared, d));
     return done;
   }
   fmt::print("{}\n", prepared.model.name);
@@ -210,9 +141,7 @@ class CompleteCommand final : public Command {
     const JetSystem& system = *prepared.compiled.jets;
     const Completion completion = complete(system);
     if (arguments_.json)
-      fmt::print("{}\n",
-                 completion_json(prepared.model.name, system, completion)
-                     .dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+      fmt::print("{}", completion_json(prepared, completion));
     else
       print_completion(prepared.model.name, arguments_.file.string(), system, completion);
     for (const Note& note : completion.notes) fmt::print(stderr, "note: {}\n", note.text());

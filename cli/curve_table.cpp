@@ -33,21 +33,28 @@ void print_impasses(const CurveSummary& s) {
 
 }  // namespace
 
-void print_summary(const CurveSummary& s, const CurveMotion& /*motion*/,
-                   const std::vector<fs::path>& files) {
+void print_summary(const CurveSummary& s, const CurveMotion& motion,
+                   const std::vector<fs::path>& files, int most_digits) {
+  const auto digits = [most_digits](double x) { return fmt::format("{:.{}g}", x, most_digits); };
   fmt::print("{}: {}\n", s.model, name(s.status));
   fmt::print("              {}\n", s.message);
   if (s.coordinates.empty()) return;  // there is no curve
   fmt::print("method        projected-rk, form {}, distribution {}\n", s.form, s.distribution);
   if (!s.reason.empty()) fmt::print("              {}\n", s.reason.text());
   if (s.index) fmt::print("index         {}\n", *s.index);
+  const std::size_t outputs = motion.rows() > 0 ? motion.outputs.size() : 0;
+  if (outputs > 0) fmt::print("\n    {:<18} {:>24}\n", "output", "value");
+  for (std::size_t i = 0; i < std::min(outputs, most_lines); ++i)
+    fmt::print("    {:<18} {:>24}\n", motion.outputs[i],
+               digits(motion.output[(motion.rows() - 1) * outputs + i]));
+  print_more_lines(outputs);
   fmt::print("\n    {:<18} {:>24} {:>24}\n", "coordinate", "p", "dp/ds");
   for (std::size_t i = 0; i < std::min(s.coordinates.size(), most_lines); ++i)
-    fmt::print("    {:<18} {:>24} {:>24}\n", s.coordinates[i], s.p[static_cast<Index>(i)],
-               s.V[static_cast<Index>(i)]);
+    fmt::print("    {:<18} {:>24} {:>24}\n", s.coordinates[i], digits(s.p[static_cast<Index>(i)]),
+               digits(s.V[static_cast<Index>(i)]));
   print_more_lines(s.coordinates.size());
   for (std::size_t i = 0; i < std::min(s.unknowns.size(), most_lines); ++i)
-    fmt::print("    {:<18} {:>24}\n", s.unknowns[i].first, s.unknowns[i].second);
+    fmt::print("    {:<18} {:>24}\n", s.unknowns[i].first, digits(s.unknowns[i].second));
   print_more_lines(s.unknowns.size());
   fmt::print("\narc length    {:.10g}\n", s.s);
   if (s.equations > 0)

@@ -3,17 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "command.hpp"
 #include "jets.hpp"
+#include "taut/report/diagnosis.hpp"
 #include "taut/report/writers.hpp"
 #include "taut/simulation/options.hpp"
 
 namespace taut::cli {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 const std::vector<std::string> options_of_diagnosis{"--help", "MODEL", "--set", "--json"};
 
@@ -33,41 +31,6 @@ void refuse_others(const CLI::App& app, Problems& problems) {
 int report_failure(const FormChoice& choice) {
   fmt::print(stderr, "taut: {}: {}\n    {}\n", name(choice.status), choice.message, choice.remedy);
   return failed;
-}
-
-Json failure_json(const FormChoice& choice) {
-  return {{"status", name(choice.status)}, {"reason", choice.message}, {"hint", choice.remedy}};
-}
-
-void print_json(const Json& j) {
-  fmt::print("{}\n", j.dump(2, ' ', false, Json::error_handler_t::replace));
-}
-
-void print_jets_json(const PreparedModel& prepared, const FormChoice& choice) {
-  const JetSystem& system = *prepared.compiled.jets;
-  const CurveStructure& structure = choice.form.curve.structure();
-  Json j;
-  j["status"] = name(choice.status);
-  j["model"] = prepared.model.name;
-  j["independent"] = system.independent;
-  j["unknowns"] = system.unknowns;
-  j["order"] = system.order;
-  j["equations"] = system.equations.size();
-  j["form"] = name(choice.kind);
-  j["reason"] = choice.reason.text();
-  j["distribution"] = name(choice.form.distribution);
-  j["coordinates"] = structure.coordinates;
-  j["rows"] = structure.rows;
-  j["rank"] = choice.start.rank >= 0 ? Json(choice.start.rank) : Json{};
-  j["index"] =
-      choice.completion && choice.completion->index >= 0 ? Json(choice.completion->index) : Json{};
-  j["dimension"] = choice.completion && choice.completion->dimension >= 0
-                       ? Json(choice.completion->dimension)
-                       : Json{};
-  j["direction"] = Json::object();
-  for (Index i = 0; i < choice.start.V.size(); ++i)
-    j["direction"][structure.coordinates[static_cast<std::size_t>(i)]] = choice.start.V[i];
-  print_json(j);
 }
 
 void print_jets_text(const PreparedModel& prepared, const FormChoice& choice) {
@@ -126,7 +89,7 @@ int start_jets(const CLI::App& app, const PreparedModel& prepared,
   if (!problems.empty()) return report_bad_input(problems, arguments.json);
   const FormChoice choice = choose_form(*prepared.compiled.jets);
   if (choice.status != Status::ok) {
-    if (arguments.json) print_json(failure_json(choice));
+    if (arguments.json) fmt::print("{}", check_json(prepared, choice));
     return report_failure(choice);
   }
   const CurveStructure& structure = choice.form.curve.structure();
@@ -152,11 +115,11 @@ int check_jets(const CLI::App& app, const PreparedModel& prepared,
   if (!problems.empty()) return report_bad_input(problems, arguments.json);
   const FormChoice choice = choose_form(*prepared.compiled.jets);
   if (choice.status != Status::ok) {
-    if (arguments.json) print_json(failure_json(choice));
+    if (arguments.json) fmt::print("{}", check_json(prepared, choice));
     return report_failure(choice);
   }
   if (arguments.json)
-    print_jets_json(prepared, choice);
+    fmt::print("{}", check_json(prepared, choice));
   else
     print_jets_text(prepared, choice);
   return done;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "at_arguments.hpp"
 #include "averaged_arguments.hpp"
 #include "command.hpp"
@@ -8,7 +10,7 @@
 #include "interrupt.hpp"
 #include "progress.hpp"
 #include "taut/report/stability.hpp"
-#include "taut/statics/at_rest.hpp"
+#include "taut/simulation/at_rest.hpp"
 #include "taut/statics/equilibria.hpp"
 
 namespace taut::cli {
@@ -36,12 +38,19 @@ std::string motion_about(const Equilibrium& e) {
 void print_equilibrium(std::size_t number, const Structure& structure, const Equilibrium& e) {
   fmt::print("{}. {}, {:.4g} from the start\n", number, name(e.stability), e.distance);
   if (const std::string motion = motion_about(e); !motion.empty()) fmt::print("    {}\n", motion);
+  const std::vector<std::string> names = structure.names_at_rest();
   for (Index i = 0; i < structure.nq; ++i)
-    fmt::print("    {:<20} {:>24}\n", structure.coordinates[static_cast<std::size_t>(i)], e.q[i]);
+    fmt::print("    {:<20} {:>24}\n", names[static_cast<std::size_t>(i)], e.q[i]);
   for (std::size_t r = 0; r < structure.rows.size(); ++r)
     fmt::print("    {:<20} {:>24}\n", "lambda(" + structure.rows[r].name + ")",
                e.lambda[static_cast<Index>(r)]);
   fmt::print("\n");
+}
+
+bool damped(const Structure& structure, const Equilibria& all) {
+  return structure.force_uses_velocity &&
+         std::any_of(all.found.begin(), all.found.end(),
+                     [](const Equilibrium& e) { return !e.omega.empty(); });
 }
 
 class EquilibriaCommand final : public Command {
@@ -74,17 +83,14 @@ class EquilibriaCommand final : public Command {
     const PreparedModel prepared = prepare(arguments_, problems);
     if (!problems.empty()) return report_bad_input(problems, arguments_.json);
     const Reading reading = reading_at_rest(prepared, averaging_.options(), problems);
-    State given = prepared.compiled.given;
-    apply_at(at_, prepared.compiled.system.structure(), given, problems);
-    if (!problems.empty()) return report_bad_input(problems, arguments_.json);
-
+    const NamedPlaces at = read_at(at_, problems);
     std::vector<Note> notes;
-    SweepCase made = read_at_rest(prepared.compiled, reading, notes);
+    SweepCase made = read_at_rest(prepared.compiled, reading, at, notes, problems);
+    if (!problems.empty()) return report_bad_input(problems, arguments_.json);
     if (made.status != Status::ok) {
       const Equilibria none{.status = made.status, .reason = made.reason};
       return report(prepared.compiled.system.structure(), prepared, reading, none);
     }
-    if (!at_.empty()) made.near.q = given.q;
     options_.second_opinion = made.second_opinion;
     options_.cancel = &catch_interrupts();
     Equilibria all;
@@ -115,6 +121,8 @@ class EquilibriaCommand final : public Command {
     fmt::print("{} ({})\n\n", prepared.model.name, reading.name());
     for (std::size_t k = 0; k < all.found.size(); ++k)
       print_equilibrium(k + 1, structure, all.found[k]);
+    if (damped(structure, all))
+      fmt::print("omega is that of the damped vibrations; 'taut modes' has their damping\n");
     for (const Note& note : all.notes) fmt::print(stderr, "note: {}\n", note.text());
     return code;
   }

@@ -17,6 +17,8 @@
 
 #include "command.hpp"
 #include "common.hpp"
+#include "fit.hpp"
+#include "gradient.hpp"
 #include "paper.hpp"
 #include "taut/core/wording.hpp"
 #include "taut/version.hpp"
@@ -94,11 +96,14 @@ int main(int argc, char** argv) {
   program.footer(
       "Example: taut run models/double_pendulum.toml\n"
       "'taut COMMAND --help' has the options of a command.");
-  const std::array commands{run_command(program),        start_command(program),
-                            check_command(program),      complete_command(program),
-                            equilibria_command(program), compare_command(program),
-                            sweep_command(program),      report_command(program),
-                            methods_command(program),    paper_command(program)};
+  const std::array commands{
+      run_command(program),      start_command(program),      check_command(program),
+      complete_command(program), equilibria_command(program), linearize_command(program),
+      modes_command(program),    response_command(program),   periodic_command(program),
+      spectrum_command(program), compare_command(program),    sweep_command(program),
+      fit_command(program),      gradient_command(program),   optimize_command(program),
+      report_command(program),   play_command(program),       methods_command(program),
+      paper_command(program)};
 
   std::vector<std::string> words = words_of(argc, argv);
   if (const std::string what = unknown_command(program, words); !what.empty())

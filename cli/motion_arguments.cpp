@@ -19,6 +19,10 @@ void MotionArguments::add_to(CLI::App& app) {
   app.add_option("--until", until, "end time [s]");
   app.add_option("--from", from, "start time [s]");
   app.add_option("--every", every, "distance of output times [s]; absent: the steps themselves");
+  app.add_option("--columns", columns,
+                 "of the motion: all quantities of elements, only what is stated, or auto: all "
+                 "where they are not too many (default)")
+      ->check(CLI::IsMember({"auto", "all", "stated"}));
   app.add_option("--max-steps", max_steps, "stop after so many steps")->check(positive());
   app.add_option("--max-seconds", max_seconds, "stop after so much wall time")->check(positive());
   app.add_flag("--keep-start", keep_start,
@@ -41,6 +45,7 @@ SimulationOptions MotionArguments::options(Problems& problems) const {
   options.from = parse_optional(from);
   options.until = parse_optional(until);
   options.every = parse_optional(every);
+  options.columns = columns;
   options.method = method;
   options.step = parse_optional(step);
   options.tol = parse_optional(tol);

@@ -17,7 +17,8 @@ namespace taut::cli {
 /// Options of every command that computes motions: which one, and how.
 struct MotionArguments {
   ModelArguments model;
-  std::string method, step, tol, max_step, until, from, every;  ///< empty: as the model says
+  std::string method, step, tol, max_step, until, from, every,
+      columns;  ///< empty: as the model says
   SlowArguments slow;
   AveragedArguments averaged;
   ThermalArguments thermal;

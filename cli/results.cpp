@@ -19,12 +19,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view part = ".part";
+constexpr std::string_view unfinished = ".part";
 
 // the process in NAME.PROCESS.part; nothing where the name is another one
 std::optional<pid_t> writer_of(std::string_view name) {
-  if (!name.ends_with(part)) return std::nullopt;
-  name.remove_suffix(part.size());
+  if (!name.ends_with(unfinished)) return std::nullopt;
+  name.remove_suffix(unfinished.size());
   const std::size_t dot = name.rfind('.');
   if (dot == std::string_view::npos) return std::nullopt;
   pid_t process = 0;
@@ -48,6 +48,14 @@ void remove_left_over(const fs::path& folder) {
 
 }  // namespace
 
+bool make_folder(const std::filesystem::path& folder) {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  if (error)
+    fmt::print(stderr, "taut: {}: cannot be created: {}\n", folder.string(), error.message());
+  return !error;
+}
+
 FolderLock::FolderLock(const fs::path& folder)
     : descriptor_{::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)} {
   if (descriptor_ >= 0 && ::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
@@ -63,7 +71,8 @@ FolderLock::~FolderLock() {
 }
 
 Results::Results(fs::path folder)
-    : folder_{std::move(folder)}, stage_{folder_ / fmt::format("results.{}{}", ::getpid(), part)} {
+    : folder_{std::move(folder)},
+      stage_{folder_ / fmt::format("results.{}{}", ::getpid(), unfinished)} {
   std::error_code error;
   fs::remove_all(stage_, error);
   if (!fs::create_directory(stage_, error))

@@ -12,6 +12,9 @@
 
 namespace taut::cli {
 
+/// Makes the folder of the results, or says on standard error why it cannot be made.
+[[nodiscard]] bool make_folder(const std::filesystem::path& folder);
+
 /// A folder in which one run or sweep at a time is at work, as long as this lives or the program
 /// runs. What a program that was killed has left there unfinished goes.
 class FolderLock {
@@ -70,10 +73,11 @@ class Results {
   std::vector<std::string> problems_;
 };
 
-/// The motion in each format that was asked for; those of earlier runs in others go.
+/// The motion in each format that was asked for; those of earlier runs in others go. `digits` of
+/// the CSV; 0: all.
 template <class AnyMotion>
 void write_motion(const std::vector<std::string>& formats, const AnyMotion& motion,
-                  Results& results) {
+                  Results& results, int digits) {
   const auto put = [&](const char* format, auto write) {
     const std::string name = std::string{"motion."} + format;
     if (std::find(formats.begin(), formats.end(), format) == formats.end())
@@ -82,7 +86,8 @@ void write_motion(const std::vector<std::string>& formats, const AnyMotion& moti
       results.add(name, [&](const std::filesystem::path& file) { return write(motion, file); });
   };
   using std::filesystem::path;
-  put("csv", [](const AnyMotion& m, const path& file) { return write_motion_csv(m, file); });
+  put("csv",
+      [digits](const AnyMotion& m, const path& file) { return write_motion_csv(m, file, digits); });
   put("h5", [](const AnyMotion& m, const path& file) { return write_motion_hdf5(m, file); });
   put("json", [](const AnyMotion& m, const path& file) { return write_motion_json(m, file); });
 }

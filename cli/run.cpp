@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -12,7 +13,11 @@
 #include "progress.hpp"
 #include "results.hpp"
 #include "run_table.hpp"
+#include "taut/gradients/sensitivities.hpp"
+#include "taut/report/lyapunov.hpp"
 #include "taut/report/report.hpp"
+#include "taut/report/section.hpp"
+#include "taut/report/sensitivity.hpp"
 #include "taut/report/writers.hpp"
 #include "taut/simulation/simulate.hpp"
 #include "taut/version.hpp"
@@ -25,9 +30,13 @@ namespace fs = std::filesystem;
 struct RunArguments : MotionArguments {
   fs::path out;
   std::vector<std::string> formats{"csv"};
+  std::vector<std::string> sensitivity;
+  std::string section;
+  std::optional<int> lyapunov;
   double checkpoint_every = 5.0;
   bool resume = false, quiet = false, no_report = false;
   std::optional<bool> error_estimate;
+  std::optional<int> digits;
 
   void add_to(CLI::App& app);
 };
@@ -40,6 +49,17 @@ void RunArguments::add_to(CLI::App& app) {
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"csv", "h5", "json"}))
       ->check(built_in());
+  app.add_option("--sensitivity", sensitivity,
+                 "derivatives of the motion by parameters, inputs and start values, as columns: "
+                 "k,m,start(bob.x); start: all start values")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--lyapunov", lyapunov,
+                 "Lyapunov's exponents of the motion, so many, the largest first; 0: all")
+      ->check(CLI::Range(0, 100000));
+  app.add_option("--section", section,
+                 "Poincare's section: where this expression passes zero upwards, such as bob.x, or "
+                 "sin(w*t) of a motion that is driven");
   app.add_flag("--no-report", no_report, "write no report.html; 'taut report' makes it later");
   app.add_flag("--resume", resume, "continue an interrupted run from its checkpoint");
   app.add_option("--checkpoint-every", checkpoint_every,
@@ -50,6 +70,10 @@ void RunArguments::add_to(CLI::App& app) {
       [this](std::int64_t given) { error_estimate = given > 0; },
       "estimate global errors by a second run, however long; absent: where it takes less "
       "than a second");
+  app.add_option("--digits", digits,
+                 "of numbers that are printed (default 8, and no more than are known) and of the "
+                 "CSV (default: all)")
+      ->check(CLI::Range(1, 17));
   app.add_flag("--quiet", quiet, "print nothing but failures");
 }
 
@@ -65,9 +89,26 @@ void write_statistics(const Summary& summary, Results& results) {
     });
 }
 
-Result compute(Plan plan, bool quiet) {
-  const ProgressLine progress{quiet};
+/// What is found along a run besides its motion.
+struct Along {
+  std::optional<DifferentiatedRun> differentiated;
+  std::optional<LyapunovExponents> lyapunov;
+  std::optional<Section> section;
+};
+
+Result compute(Plan plan, const RunArguments& arguments, Problems& problems, Along& along) {
+  const ProgressLine progress{arguments.quiet};
   plan.watch(&catch_interrupts(), progress.callback());
+  if (!arguments.section.empty()) make_room_for_section(plan);
+  if (!arguments.sensitivity.empty()) {
+    along.differentiated = differentiate(std::move(plan), arguments.sensitivity, problems);
+    return along.differentiated->result;
+  }
+  if (arguments.lyapunov) {
+    LyapunovRun run = taut::lyapunov(std::move(plan), *arguments.lyapunov, problems);
+    along.lyapunov = std::move(run.lyapunov);
+    return std::move(run.result);
+  }
   Result result = simulate(std::move(plan));
   // who asks for statistics does not ask where things are
   constexpr double quick = 1.0;
@@ -75,6 +116,43 @@ Result compute(Plan plan, bool quiet) {
   if (!done.error_estimate && !done.curve && done.run.samplers.empty())
     estimate_errors(result, quick);
   return result;
+}
+
+// at the end of the run
+void print_derivatives(const DifferentiatedRun& run, int digits) {
+  const Sensitivities& s = run.sensitivities;
+  const Motion& motion = run.result.motion;
+  constexpr std::size_t most = 30;
+  std::size_t lines = 0;
+  const auto print = [&](const std::vector<std::string>& what, const Mat& of) {
+    for (std::size_t i = 0; i < what.size(); ++i)
+      for (std::size_t j = 0; j < s.names.size(); ++j)
+        if (lines++ < most)
+          fmt::print("  {:<24}  {:.{}g}\n", fmt::format("d({})/d({})", what[i], s.names[j]),
+                     of(static_cast<Index>(i), static_cast<Index>(j)), digits);
+  };
+  fmt::print("\nderivatives at the end:\n");
+  print(motion.coordinates, s.end.q);
+  print(motion.velocities, s.end.v);
+  std::vector<std::string> loads;
+  for (const std::string& row : motion.constraints) loads.push_back(fmt::format("lambda({})", row));
+  print(loads, s.end.lambda);
+  if (lines > most) fmt::print("  and {} more in sensitivity.json\n", lines - most);
+  for (const EventSensitivity& event : s.events)
+    for (std::size_t j = 0; j < s.names.size(); ++j)
+      if (lines++ < 2 * most)
+        fmt::print("  {:<24}  {:.{}g}  at t = {:.6g}\n",
+                   fmt::format("d(t of {})/d({})", event.name, s.names[j]),
+                   event.time[static_cast<Index>(j)], digits, event.t);
+}
+
+void print_exponents(const LyapunovExponents& found) {
+  fmt::print("\nLyapunov's exponents [1/s]:\n");
+  for (std::size_t k = 0; k < found.exponents.size(); ++k)
+    fmt::print("  {:>4}  {:>16.8g} +- {:.2g}\n", k + 1, found.exponents[k], found.errors[k]);
+  if (!std::isnan(found.sum)) fmt::print("  sum   {:>16.8g}\n", found.sum);
+  if (!std::isnan(found.kaplan_yorke))
+    fmt::print("  dimension of Kaplan and Yorke {:.6g}\n", found.kaplan_yorke);
 }
 
 class RunCommand final : public Command {
@@ -90,6 +168,7 @@ class RunCommand final : public Command {
 
  private:
   void write(const Result& result, Results& results) const;
+  void write_along(const Result& result, Results& results) const;
   template <class AnySummary, class AnyMotion>
   [[nodiscard]] int finish(const Result& result, const AnySummary& summary,
                            const AnyMotion& motion) const;
@@ -98,18 +177,25 @@ class RunCommand final : public Command {
   }
 
   RunArguments arguments_;
+  Along along_;
 };
 
 int RunCommand::run() {
   const bool json = arguments_.model.json;
   Problems problems{arguments_.model.file.string()};
-  const Model model = read_model(arguments_.model, problems);
+  Model model = read_model(arguments_.model, problems);
   if (model.text.empty() && !problems.empty()) return report_bad_input(problems, json);
+  if (!arguments_.section.empty()) add_section(arguments_.section, model);
+  if (arguments_.lyapunov && !arguments_.sensitivity.empty())
+    problems.add({}, "--lyapunov", "is asked for with --sensitivity", "run them one by one");
   SimulationOptions options = arguments_.options(problems);
   options.error_estimate = arguments_.error_estimate;
   PreparedModel prepared = taut::prepare(model, options, problems);
   if (!problems.empty()) return report_bad_input(problems, json);
   Plan made = plan(std::move(prepared), options, problems);
+  if (made.curve && !arguments_.section.empty())
+    problems.add({}, "--section", "sections are those of mechanical models",
+                 "leave it out, or state the model with [states]");
   if (!problems.empty()) return report_bad_input(problems, json);
   if (const std::string problem = made.keep_checkpoints(
           out() / "checkpoint.bin", arguments_.checkpoint_every, arguments_.resume);
@@ -124,7 +210,10 @@ int RunCommand::run() {
   }
   const FolderLock lock{out()};
   if (!lock.problem().empty()) return report_bad_input(lock.problem(), json);
-  const Result result = compute(std::move(made), arguments_.quiet);
+  Result result = compute(std::move(made), arguments_, problems, along_);
+  if (!problems.empty()) return report_bad_input(problems, json);
+  if (!arguments_.section.empty() && !result.curve)
+    along_.section = take_section(arguments_.section, result);
   if (!arguments_.quiet && result.curve && result.plan->curve->choice.status == Status::ok)
     report_start(result.plan->curve->choice.start);
   return result.curve ? finish(result, result.curve->summary, result.curve->motion)
@@ -144,18 +233,33 @@ void RunCommand::write(const Result& result, Results& results) const {
   if (!arguments_.no_report && !report)
     fmt::print(stderr, "no report.html: this taut was built without its pages (taut_PAGES)\n");
   if (result.curve) {
-    write_motion(arguments_.formats, result.curve->motion, results);
+    write_motion(arguments_.formats, result.curve->motion, results, arguments_.digits.value_or(0));
     add_report(report, results, [&](const fs::path& file) {
       return write_record(result.curve->motion, result.curve->summary, subject, file);
     });
   } else {
-    write_motion(arguments_.formats, result.motion, results);
+    write_motion(arguments_.formats, result.motion, results, arguments_.digits.value_or(0));
     write_statistics(result.summary, results);
     add_report(report, results, [&](const fs::path& file) {
       return write_record(result.motion, result.summary, facts_of(plan.system.structure()), subject,
                           file);
     });
   }
+}
+
+void RunCommand::write_along(const Result& result, Results& results) const {
+  const auto put = [&](bool there, const char* file, auto writer) {
+    if (there)
+      results.add(file, [&](const fs::path& place) { return writer(place.string()); });
+    else
+      results.replaces(file);
+  };
+  put(along_.lyapunov.has_value(), "lyapunov.json",
+      [&](const std::string& file) { return write_lyapunov_json(*along_.lyapunov, file); });
+  put(along_.section.has_value(), "section.csv",
+      [&](const std::string& file) { return write_section_csv(*along_.section, file); });
+  put(along_.section.has_value() && !arguments_.no_report && parts().pages, "section.html",
+      [&](const std::string& file) { return write_section_html(*along_.section, result, file); });
 }
 
 template <class AnySummary, class AnyMotion>
@@ -166,6 +270,14 @@ int RunCommand::finish(const Result& result, const AnySummary& summary,
     return report_bad_input(summary.message, arguments_.model.json);
   Results results{out()};
   write(result, results);
+  constexpr const char* derivatives_file = "sensitivity.json";
+  if (along_.differentiated)
+    results.add(derivatives_file, [&](const fs::path& file) {
+      return write_sensitivity_json(*along_.differentiated, file);
+    });
+  else
+    results.replaces(derivatives_file);
+  write_along(result, results);
   // the summary last: where it is, the rest is, too
   results.add("summary.json",
               [&](const fs::path& file) { return write_summary_json(summary, file); });
@@ -177,7 +289,23 @@ int RunCommand::finish(const Result& result, const AnySummary& summary,
   if (arguments_.model.json)
     fmt::print("{}", summary_json(summary));
   else if (!arguments_.quiet)
-    print_summary(summary, motion, results.files());
+    print_summary(summary, motion, results.files(), arguments_.digits.value_or(8));
+  if (along_.section && !arguments_.quiet && !arguments_.model.json)
+    fmt::print("\nsection: {} points in section.csv\n", along_.section->t.size());
+  const bool exponents_end = along_.lyapunov && summary.good() && !along_.lyapunov->good();
+  if (along_.lyapunov && summary.good() && !arguments_.quiet && !arguments_.model.json)
+    print_exponents(*along_.lyapunov);
+  if (exponents_end) {
+    fmt::print(stderr, "taut: {}\n", along_.lyapunov->reason);
+    if (!along_.lyapunov->hint.empty()) fmt::print(stderr, "    {}\n", along_.lyapunov->hint);
+  }
+  const bool derivatives_end =
+      along_.differentiated && summary.good() && !along_.differentiated->sensitivities.good();
+  if (along_.differentiated && summary.good() && !derivatives_end && !arguments_.quiet &&
+      !arguments_.model.json)
+    print_derivatives(*along_.differentiated, arguments_.digits.value_or(8));
+  if (derivatives_end)
+    fmt::print(stderr, "taut: {}\n", along_.differentiated->sensitivities.message);
   if (!arguments_.quiet && !result.curve)
     report_start(result.summary.moved, result.summary.redundant);
   if (!summary.good()) {
@@ -185,7 +313,9 @@ int RunCommand::finish(const Result& result, const AnySummary& summary,
     if (!summary.hint.empty()) fmt::print(stderr, "    {}\n", summary.hint);
   }
   for (const std::string& problem : results.problems()) fmt::print(stderr, "taut: {}\n", problem);
-  return summary.good() && results.problems().empty() ? done : failed;
+  return summary.good() && !derivatives_end && !exponents_end && results.problems().empty()
+             ? done
+             : failed;
 }
 
 }  // namespace

@@ -14,10 +14,10 @@ namespace taut::cli {
 /// The summary for people, on standard output; where that is a terminal, with the course of energy
 /// error and step size.
 void print_summary(const Summary& summary, const Motion& motion,
-                   const std::vector<std::filesystem::path>& files);
+                   const std::vector<std::filesystem::path>& files, int most_digits);
 
 /// The same of a model with [jets].
 void print_summary(const CurveSummary& summary, const CurveMotion& motion,
-                   const std::vector<std::filesystem::path>& files);
+                   const std::vector<std::filesystem::path>& files, int most_digits);
 
 }  // namespace taut::cli

@@ -15,9 +15,12 @@ namespace {
 
 void print_table(const Structure& structure, const Start& start) {
   fmt::print("{:<20} {:>24} {:>24} {:>24}\n", "coordinate", "q", "v", "a");
-  for (Index i = 0; i < structure.nq; ++i)
+  for (Index i = 0; i < structure.places(); ++i)
     fmt::print("{:<20} {:>24} {:>24} {:>24}\n", structure.coordinates[i], start.state.q[i],
                start.state.v[i], start.a[i]);
+  if (structure.nz > 0) fmt::print("\n{:<20} {:>24} {:>24}\n", "state", "value", "rate");
+  for (Index i = structure.places(); i < structure.nq; ++i)
+    fmt::print("{:<20} {:>24} {:>24}\n", structure.velocities[i], start.state.v[i], start.a[i]);
   if (!structure.rows.empty()) fmt::print("\n{:<20} {:>24}\n", "constraint", "lambda");
   for (std::size_t r = 0; r < structure.rows.size(); ++r)
     fmt::print("{:<20} {:>24}\n", structure.rows[r].name, start.lambda[static_cast<Index>(r)]);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "command.hpp"
+#include "ranks.hpp"
 #include "sweep_arguments.hpp"
 
 namespace taut::cli {
@@ -47,12 +50,14 @@ class SweepCommand final : public Command {
   }
 
   int run() override;
+  int samples(Model model, std::vector<RunMeasure> measures, Ranks& ranks, Problems& problems);
 
  private:
   SweepArguments arguments_;
 };
 
 int SweepCommand::run() {
+  Ranks ranks;
   const bool json = arguments_.motion.model.json, stability = arguments_.stability();
   arguments_.command = command_line(app());
   const std::string file = arguments_.motion.model.file.string();
@@ -61,12 +66,46 @@ int SweepCommand::run() {
       stability ? std::vector<RunMeasure>{} : read_measures(arguments_.measures, problems);
   Model model = read_model(arguments_.motion.model, problems);
   if (model.text.empty() && !problems.empty()) return report_bad_input(problems, json);
+  if (arguments_.sampled()) return samples(std::move(model), measures, ranks, problems);
   const MotionSweep runs{std::move(model), arguments_.motion.options(problems), measures, problems};
   if (problems.empty()) check_jets_apply(arguments_.motion.model, runs.prepared(), problems);
   const std::vector<SweepAxis> axes = arguments_.axes(app(), runs.prepared().model, problems);
+  if (stability && (ranks.several() || arguments_.merge || !arguments_.shard.empty()))
+    problems.add({}, "--measure stable", "is for one process",
+                 "leave out --shard, --merge, mpirun");
+  const auto [part, parts] = arguments_.share(problems);
   if (!problems.empty()) return report_bad_input(problems, json);
+  if (ranks.several() || arguments_.merge || parts > 1)
+    return sweep_shards(arguments_, runs, axes, ranks, problems);
   return stability ? sweep_equilibria(arguments_, runs.prepared(), axes, problems)
                    : sweep_motions(arguments_, runs, axes, problems);
+}
+
+int SweepCommand::samples(Model model, std::vector<RunMeasure> measures, Ranks& ranks,
+                          Problems& problems) {
+  const bool json = arguments_.motion.model.json;
+  arguments_.check_sampled(app(), problems);
+  static_cast<void>(arguments_.share(problems));
+  const SamplePoints points{arguments_.design(problems), problems};
+  const std::vector<RunCondition> conditions = read_conditions(arguments_.probabilities, problems);
+  // what is asked for by a condition alone is a measure, too
+  std::vector<std::string> more;
+  for (const RunCondition& condition : conditions)
+    if (std::none_of(measures.begin(), measures.end(),
+                     [&](const RunMeasure& m) { return m.text == condition.measure; }) &&
+        std::find(more.begin(), more.end(), condition.measure) == more.end())
+      more.push_back(condition.measure);
+  for (RunMeasure& measure : read_measures(more, problems)) measures.push_back(std::move(measure));
+  std::vector<std::string> names;
+  for (const Distribution& one : points.design().distributions) names.push_back(one.name);
+  const std::vector<std::string> parameters = name_start_values(names, model, problems);
+  SimulationOptions options = arguments_.motion.options(problems);
+  // where there is no noise, it is of what is drawn alone
+  if (!model.thermostat && !options.thermal.temperature) options.thermal.seed.reset();
+  const MotionSweep runs{std::move(model), std::move(options), measures, problems};
+  if (problems.empty()) check_jets_apply(arguments_.motion.model, runs.prepared(), problems);
+  if (!problems.empty()) return report_bad_input(problems, json);
+  return sweep_samples(arguments_, runs, points, parameters, conditions, ranks, problems);
 }
 
 }  // namespace

@@ -16,7 +16,8 @@ namespace {
 
 constexpr double most_points = 1e6;  // of all axes together
 
-// NAME=A:B:N or NAME=A:B:N:log; nothing where it is not that
+}  // namespace
+
 std::optional<SweepAxis> parse_axis(const std::string& text) {
   const std::size_t equal = text.find('=');
   if (equal == std::string::npos || equal == 0) return std::nullopt;
@@ -33,6 +34,8 @@ std::optional<SweepAxis> parse_axis(const std::string& text) {
   axis.log = !rest.empty();
   return axis;
 }
+
+namespace {
 
 void check_parameter(const std::string& name, const std::string& where, const Model& model,
                      Problems& problems) {
@@ -88,10 +91,11 @@ std::vector<std::string> options_of_runs(const CLI::App& app) {
 
 void SweepArguments::add_to(CLI::App& app) {
   motion.add_to(app);
+  // that of [jets], which are not swept over
+  app.remove_option(app.get_option("--distribution"));
   app.add_option("--vary", vary,
                  "NAME=A:B:N, N values of a parameter from A to B; NAME=A:B:N:log in equal ratios; "
                  "may be repeated")
-      ->required()
       ->allow_extra_args(false);
   app.add_option("--measure", measures,
                  fmt::format("what is found at each value: stable (default), or of a run {}; may "
@@ -115,11 +119,98 @@ void SweepArguments::add_to(CLI::App& app) {
       ->check(built_in());
   app.add_flag("--resume", resume, "continue an interrupted sweep of runs from its journal");
   app.add_flag("--quiet", quiet, "print nothing but failures");
+  app.add_flag("--one-by-one", one_by_one,
+               "runs one after another on each core, never side by side: the same bits");
+  app.add_option("--sample", sample, "so many runs with numbers that are drawn, not on a grid")
+      ->check(CLI::Range(1.0, 1e12));
+  app.add_option("--distribution", distributions,
+                 "NAME=uniform(A,B), normal(MEAN,DEVIATION), lognormal(MEAN,DEVIATION) of the "
+                 "logarithm, or triangular(A,MODE,B), of a parameter, an input or start(NAME); may "
+                 "be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--correlation", correlations, "NAME,NAME=R between two of them; may be repeated")
+      ->allow_extra_args(false);
+  app.add_option("--sampling", sampling,
+                 "random (default), latin: hypercubes, sobol: Sobol's sequence")
+      ->check(CLI::IsMember({"random", "latin", "sobol"}));
+  app.get_option("--seed")->description(
+      "of what is drawn, and of noise: a whole number (default 1)");
+  app.add_flag("--indices", indices, "Sobol indices: which number the variance comes from");
+  app.add_option("--probability", probabilities,
+                 "that MEASURE > NUMBER, MEASURE < NUMBER, or that event(NAME) happens; may be "
+                 "repeated")
+      ->allow_extra_args(false);
+  app.add_option("--quantiles", quantiles, "of the measures, with commas (default 0.05,0.5,0.95)")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::Range(0.0, 1.0));
+  app.add_option(
+         "--until-error", until_error,
+         "fewer runs where means are known to this share of themselves, probabilities to it")
+      ->check(positive());
+  app.add_option("--shard", shard, "I/N: the Ith of N parts of the runs, for --merge");
+  app.add_flag("--merge", merge, "the results of all parts that --shard has done in the folder");
+  app.add_option("--device", device,
+                 "cuda: runs on an NVIDIA GPU; cuda-fast: with products and sums in one operation; "
+                 "absent: on the processor")
+      ->check(CLI::IsMember({"cuda", "cuda-fast"}));
   app.add_option("--threads", threads, "to be used; absent: one for each core")
       ->check(CLI::Range(1, 1024));
 }
 
+SampleDesign SweepArguments::design(Problems& problems) const {
+  using Kind = SampleDesign::Kind;
+  return {.distributions = read_distributions(distributions, problems),
+          .correlations = read_correlations(correlations, problems),
+          .runs = static_cast<std::size_t>(sample),
+          .kind = sampling == "latin"   ? Kind::latin
+                  : sampling == "sobol" ? Kind::sobol
+                                        : Kind::random,
+          .seed = seed(),
+          .indices = indices};
+}
+
+std::uint64_t SweepArguments::seed() const {
+  const std::string& text = motion.thermal.seed;
+  std::uint64_t number = 1;
+  static_cast<void>(std::from_chars(text.data(), text.data() + text.size(), number));
+  return number;
+}
+
+void SweepArguments::check_sampled(const CLI::App& app, Problems& problems) const {
+  refuse(app, {"--vary", "--at", "--reach"}, "is not for drawn runs (--sample)", problems);
+  const std::string& text = motion.thermal.seed;
+  if (text.find_first_not_of("0123456789") != std::string::npos || text.size() > 19)
+    problems.add({}, "--seed " + text, "is no whole number", "give one, such as 7");
+  if (measures.empty() && probabilities.empty())
+    problems.add({}, "--measure", "nothing is asked of the runs",
+                 "give --measure, such as \"end(X)\", or --probability");
+  if (until_error > 0.0 && sampling == "latin")
+    problems.add({}, "--until-error", "a Latin hypercube is made for a number of runs",
+                 "take --sampling sobol or random");
+  if (until_error > 0.0 && (merge || !shard.empty()))
+    problems.add({}, "--until-error", "is for one process, which knows all runs",
+                 "leave out --shard and --merge");
+}
+
+std::pair<std::size_t, std::size_t> SweepArguments::share(Problems& problems) const {
+  if (shard.empty()) return {1, 1};
+  std::size_t part = 0, parts = 0;
+  const char* const end = shard.data() + shard.size();
+  const auto first = std::from_chars(shard.data(), end, part);
+  const auto last = first.ptr < end && *first.ptr == '/'
+                        ? std::from_chars(first.ptr + 1, end, parts)
+                        : std::from_chars_result{end, std::errc::invalid_argument};
+  if (first.ec != std::errc{} || last.ec != std::errc{} || last.ptr != end || part < 1 ||
+      part > parts)
+    problems.add({}, "--shard " + shard, "is no part of several",
+                 "write I/N with I from 1 to N, such as 3/8");
+  if (merge) problems.add({}, "--merge", "is for when all shards are done", "leave out --shard");
+  return {part, std::max<std::size_t>(parts, 1)};
+}
+
 bool SweepArguments::stability() const {
+  if (sampled()) return false;
   return measures.empty() ||
          std::find(measures.begin(), measures.end(), "stable") != measures.end();
 }
@@ -146,6 +237,13 @@ std::vector<SweepAxis> SweepArguments::axes(const CLI::App& app, const Model& mo
         problems.add({}, where, "is set and varied", "leave out --set " + setting);
     list.push_back(*axis);
   }
+  if (vary.empty())
+    problems.add({}, "--vary", "nothing varies",
+                 "give --vary NAME=A:B:N, or --sample N with --distribution");
+  refuse(app,
+         {"--distribution", "--correlation", "--sampling", "--indices", "--probability",
+          "--quantiles", "--until-error"},
+         "is for drawn runs (--sample N)", problems);
   double count = 1.0;
   for (const SweepAxis& axis : list) count *= axis.points;
   if (count > most_points)
@@ -172,14 +270,6 @@ SweepOrigin SweepArguments::origin(const std::string& model, const Reading& read
           .file = motion.model.file.string(),
           .command = command,
           .version = std::string{version()}};
-}
-
-bool make_folder(const std::filesystem::path& folder) {
-  std::error_code error;
-  std::filesystem::create_directories(folder, error);
-  if (error)
-    fmt::print(stderr, "taut: {}: cannot be created: {}\n", folder.string(), error.message());
-  return !error;
 }
 
 }  // namespace taut::cli

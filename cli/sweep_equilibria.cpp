@@ -8,7 +8,7 @@
 #include "results.hpp"
 #include "sweep_arguments.hpp"
 #include "taut/report/stability.hpp"
-#include "taut/statics/at_rest.hpp"
+#include "taut/simulation/at_rest.hpp"
 
 namespace taut::cli {
 namespace {
@@ -98,28 +98,14 @@ int finish(const SweepArguments& arguments, const StabilitySweep& sweep,
 int sweep_equilibria(const SweepArguments& arguments, const PreparedModel& prepared,
                      const std::vector<SweepAxis>& axes, Problems& problems) {
   const Reading reading = reading_at_rest(prepared, arguments.motion.averaged.options(), problems);
-  State tried = prepared.compiled.given;
-  apply_at(arguments.at, prepared.compiled.system.structure(), tried, problems);
+  const NamedPlaces at = read_at(arguments.at, problems);
+  static_cast<void>(given_at(prepared.compiled, at, problems));
   if (!problems.empty()) return report_bad_input(problems, arguments.motion.model.json);
 
-  const MakeSweepCase make = [&](const std::vector<double>& values) -> SweepCase {
-    std::vector<std::pair<std::string, double>> named;
-    for (std::size_t i = 0; i < axes.size(); ++i) named.emplace_back(axes[i].parameter, values[i]);
-    Problems here{arguments.motion.model.file.string()};
-    const CompiledModel compiled = with_values(prepared, named, here).compiled;
-    // sizes may depend on a parameter, and with them the names of --at
-    std::vector<Note> notes;
-    State near = compiled.given;
-    if (here.empty()) apply_at(arguments.at, compiled.system.structure(), near, here);
-    if (!here.empty()) return {.status = Status::not_supported, .reason = here.message()};
-    SweepCase made = read_at_rest(compiled, reading, notes);
-    if (!arguments.at.empty()) made.near.q = near.q;
-    return made;
-  };
   StabilitySweep sweep;
   {
     const ProgressLine progress{arguments.motion.model.json || arguments.quiet};
-    sweep = sweep_stability(axes, make,
+    sweep = sweep_stability(axes, cases_at_rest(prepared, reading, axes, at),
                             {.reach = arguments.reach,
                              .threads = arguments.threads,
                              .progress = progress.of_fraction()});

@@ -11,6 +11,7 @@
 #include "results.hpp"
 #include "sweep_arguments.hpp"
 #include "taut/core/threads.hpp"
+#include "taut/core/wording.hpp"
 #include "taut/studies/sweep.hpp"
 
 namespace taut::cli {
@@ -116,6 +117,11 @@ void print_sweep(const RunSweep& sweep, const SweepOrigin& origin, const Results
   fmt::print("runs          {} of {}, {} failed, {:.3g} s on {} thread{}\n", sweep.finished,
              sweep.runs.size(), sweep.failed, sweep.seconds, sweep.threads,
              sweep.threads == 1 ? "" : "s");
+  if (!sweep.device.empty())
+    fmt::print("device        {}{}\n", sweep.device,
+               sweep.left_by_device > 0
+                   ? fmt::format(", {} of the runs on the processor", sweep.left_by_device)
+                   : "");
   if (sweep.resumed > 0) fmt::print("resumed       {} of them were there already\n", sweep.resumed);
   print_runs(sweep);
   print_extremes(sweep);
@@ -123,14 +129,16 @@ void print_sweep(const RunSweep& sweep, const SweepOrigin& origin, const Results
   for (const fs::path& file : results.files()) fmt::print("written       {}\n", file.string());
 }
 
-int finish(const SweepArguments& arguments, const RunSweep& sweep, const SweepOrigin& origin,
-           const fs::path& journal) {
+}  // namespace
+
+int finish_sweep(const SweepArguments& arguments, const RunSweep& sweep, const SweepOrigin& origin,
+                 const fs::path& journal) {
   const std::string data = sweep_json(sweep, origin);
   Results results{arguments.folder()};
   write_results(arguments, sweep, origin, results);
   std::vector<std::string> problems = results.problems();
   const bool complete = sweep.status == Status::ok;
-  if (complete && problems.empty() && sweep.problem.empty())
+  if (complete && !journal.empty() && problems.empty() && sweep.problem.empty())
     if (std::string problem = complete_journal(journal); !problem.empty())
       problems.push_back(std::move(problem));
   if (arguments.motion.model.json)
@@ -145,7 +153,10 @@ int finish(const SweepArguments& arguments, const RunSweep& sweep, const SweepOr
   else if (sweep.failed > 0)
     fmt::print(stderr, "note: {} of {} runs failed; the first: {}\n", sweep.failed,
                sweep.runs.size(), sweep.first_failure);
-  if (!sweep.problem.empty())
+  if (!sweep.note.empty() && !arguments.quiet) fmt::print(stderr, "note: {}\n", worded(sweep.note));
+  if (!sweep.problem.empty() && !sweep.device.empty())
+    fmt::print(stderr, "note: {}; the other runs were done on the processor\n", sweep.problem);
+  else if (!sweep.problem.empty())
     fmt::print(stderr, "note: no further runs were kept for --resume: {}\n", sweep.problem);
   if (!complete)
     fmt::print(stderr, "taut: {}: {} of {} runs are done\n    --resume does the others\n",
@@ -153,8 +164,6 @@ int finish(const SweepArguments& arguments, const RunSweep& sweep, const SweepOr
   for (const std::string& problem : problems) fmt::print(stderr, "taut: {}\n", problem);
   return complete && !none && problems.empty() ? done : failed;
 }
-
-}  // namespace
 
 int sweep_motions(const SweepArguments& arguments, const MotionSweep& runs,
                   const std::vector<SweepAxis>& axes, Problems& problems) {
@@ -165,9 +174,12 @@ int sweep_motions(const SweepArguments& arguments, const MotionSweep& runs,
   if (!make_folder(arguments.folder())) return failed;
   const FolderLock lock{arguments.folder()};
   if (!lock.problem().empty()) return report_bad_input(lock.problem(), json);
-  RunSweepOptions options{.threads = arguments.threads, .cancel = &catch_interrupts()};
+  RunSweepOptions options{
+      .threads = arguments.threads, .lanes = !arguments.one_by_one, .cancel = &catch_interrupts()};
+  options.device = arguments.device;
   options.journal = arguments.folder() / "sweep.journal";
   options.identity = runs.identity(plan, arguments.vary);
+  if (!arguments.device.empty()) options.identity.emplace_back("--device", arguments.device);
   std::string note;
   if (const std::string problem = take_up_journal(arguments, grid_size(axes), options, note);
       !problem.empty())
@@ -182,12 +194,14 @@ int sweep_motions(const SweepArguments& arguments, const MotionSweep& runs,
     sweep = runs(axes, options);
   }
   if (sweep.status == Status::not_supported) {
-    fmt::print(stderr, "taut: {}\n", sweep.problem);
+    fmt::print(stderr, "taut: {}{}\n", arguments.device.empty() ? "" : "--device: ", sweep.problem);
+    if (!arguments.device.empty())
+      fmt::print(stderr, "    leave out --device: the processor does these runs\n");
     return failed;
   }
-  return finish(arguments, sweep,
-                arguments.origin(runs.prepared().model.name, runs.prepared().reading),
-                options.journal);
+  return finish_sweep(arguments, sweep,
+                      arguments.origin(runs.prepared().model.name, runs.prepared().reading),
+                      options.journal);
 }
 
 }  // namespace taut::cli

@@ -35,7 +35,8 @@ taut::Model pendulum() {
 int main() {
   constexpr double period = 1e-3;
   Pid pid{.proportional = 30, .integral = 40, .derivative = 4, .period = period};
-  taut::Simulation arm{pendulum(), {.until = 10}};
+  // torques are constant from one period to the next: steps of that length
+  taut::Simulation arm{pendulum(), {.until = 10, .method = "rk4", .step = period}};
   double worst = 0.0;
   for (int k = 1; k <= 10000; ++k) {
     if (k == 2000) arm.set_input("push", 2.0);

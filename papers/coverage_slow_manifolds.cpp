@@ -19,8 +19,8 @@ std::span<const Covered> slow_manifolds_coverage() {
       Covered{
           "section 2.4", "bounded derivative principle", "src/slow/slow_expansion.cpp", "",
           "taut's own start `--via expansion` is this idea; the paper computes nothing with it"},
-      Covered{"section 3.1, Lemmas 3.1, 3.2", "kernels", "src/filters/averaging_kernel.cpp",
-              "kernels"},
+      Covered{"section 3.1, (10)-(12), Lemmas 3.1, 3.2", "kernels",
+              "src/filters/averaging_kernel.cpp", "kernels"},
       Covered{"section 3.2, (13), (14)", "the algorithm IPA", "src/slow/iterated_projection.cpp",
               "table1, points"},
       Covered{"section 4.1, (15), (16)", "damping of oscillations",

@@ -58,7 +58,8 @@ Json as_json(const Item& item, const std::vector<Row>& rows) {
                     {"source", words_or_null(row.source)},
                     {"statement", words_or_null(row.statement)},
                     {"independent", words_or_null(row.independent)},
-                    {"note", words_or_null(remarks(row))}});
+                    {"note", words_or_null(remarks(row))},
+                    {"manual", words_or_null(place_in_manual(item.topic, row))}});
   }
   return {{"topic", item.topic},
           {"item", item.name},
@@ -86,6 +87,7 @@ void print_table(const Item& item, const std::vector<Row>& rows) {
     more("states: ", row.statement);
     if (row.reference) more("", fmt::format("{} has {:.6g}", row.independent, *row.reference));
     more("", remarks(row));
+    more("see ", place_in_manual(item.topic, row));
   }
   fmt::print("\n{} rows: {}\n", rows.size(), words(counts(rows)));
 }

@@ -29,6 +29,7 @@ figcaption { color: var(--muted); font-size: 0.9rem; margin: 6px 0 14px; }
 table { border-collapse: collapse; width: 100%; font-size: 0.86rem; }
 th, td { text-align: left; padding: 3px 8px; border-bottom: 1px solid var(--line); vertical-align: top; }
 td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+tr.explained td { border-bottom: 0; padding-bottom: 0; }
 td small { color: var(--muted); display: block; overflow-wrap: anywhere; }
 .agrees, .measured { color: var(--good); } .ours { color: var(--muted); }
 .differs { color: var(--fair); } .contradicts, .failed { color: var(--bad); }
@@ -39,7 +40,7 @@ std::string number(std::optional<double> x) {
   return x && std::isfinite(*x) ? fmt::format("{:.5g}", *x) : "";
 }
 
-std::string row_html(const Row& row) {
+std::string row_html(std::string_view topic, const Row& row) {
   const std::string_view found = name(verdict(row));
   std::string small;
   const auto say = [&](const std::string& text) {
@@ -51,12 +52,15 @@ std::string row_html(const Row& row) {
                     words(row.tolerance.rule), row.tolerance.amount));
   if (row.reference) say(fmt::format("{}: {:.6g}", row.independent, *row.reference));
   say(remarks(row));
+  if (is_explained(row)) say("see " + place_in_manual(topic, row));
   const auto off = deviation(row);
   return fmt::format(
-      "<tr><td>{}{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
-      "<td class=\"{}\">{}</td></tr>\n",
-      escaped(row.name), small, number(row.published), number(row.obtained),
-      off && row.statement.empty() ? fmt::format("{:+.2f} %", 100.0 * *off) : "", found, found);
+      "<tr{}><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
+      "<td class=\"{}\">{}</td></tr>\n{}",
+      small.empty() ? "" : " class=\"explained\"", escaped(row.name), number(row.published),
+      number(row.obtained),
+      off && row.statement.empty() ? fmt::format("{:+.2f} %", 100.0 * *off) : "", found, found,
+      small.empty() ? "" : fmt::format("<tr><td colspan=\"5\">{}</td></tr>\n", small));
 }
 
 std::string page(const std::string& title, const std::string& body) {
@@ -95,7 +99,7 @@ std::string paper_page(const Topic& topic, const Item& item, const Shown& shown)
   // what the paper has first
   for (const bool of_paper : {true, false})
     for (const Row& row : shown.rows)
-      if ((verdict(row) != Verdict::ours) == of_paper) rows += row_html(row);
+      if ((verdict(row) != Verdict::ours) == of_paper) rows += row_html(topic.name, row);
   const std::string title = fmt::format("{} {}", topic.name, item.name);
   return page(title,
               fmt::format(R"html(<p>{}. Paper: {}, {}.</p>

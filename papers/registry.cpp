@@ -122,6 +122,7 @@ constexpr std::array all_items{
          vibrations::formulas},
     Item{"vibrations", "improved", "opposite phases and extrapolation in the micro-step",
          vibrations::improved},
+    Item{"vibrations", "jay", "section 4.3: the Lobatto IIIA/IIIB pair", vibrations::jay},
 };
 
 }  // namespace

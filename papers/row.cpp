@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "row.hpp"
 
+#include <cctype>
 #include <cmath>
 #include <utility>
 
@@ -83,14 +84,15 @@ Row ours(std::string name, double obtained, std::string note) {
   return {.name = std::move(name), .published = {}, .obtained = obtained, .note = std::move(note)};
 }
 
-Row at_odds(Row row, std::string evidence) {
-  row.evidence = std::move(evidence);
+Row at_odds(Row row, Why why) {
+  row = tried(std::move(row), why);
   row.print_at_odds = true;
   return row;
 }
 
-Row tried(Row row, std::string what) {
-  row.evidence = std::move(what);
+Row tried(Row row, Why what) {
+  row.heading = what.heading;
+  row.evidence = what.evidence;
   return row;
 }
 
@@ -148,11 +150,28 @@ Verdict verdict(const Row& row) {
   return row.print_at_odds ? Verdict::contradicts : Verdict::differs;
 }
 
-std::string remarks(const Row& row) {
+bool is_explained(const Row& row) {
   const Verdict found = verdict(row);
-  const bool explained = found == Verdict::contradicts || found == Verdict::differs;
-  if (!explained || row.evidence.empty()) return row.note;
+  return found == Verdict::contradicts || found == Verdict::differs;
+}
+
+std::string remarks(const Row& row) {
+  if (!is_explained(row) || row.evidence.empty()) return row.note;
   return row.note.empty() ? row.evidence : row.evidence + "; " + row.note;
+}
+
+std::string place_in_manual(std::string_view topic, const Row& row) {
+  if (!is_explained(row) || row.heading.empty()) return {};
+  // as renderers of Markdown make the anchor of a heading
+  std::string anchor;
+  for (const char c : row.heading) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == ' ')
+      anchor += '-';
+    else if (std::isalnum(byte) || c == '-' || c == '_')
+      anchor += static_cast<char>(std::tolower(byte));
+  }
+  return "docs/manual/" + std::string{topic} + "-laboratory.md#" + anchor;
 }
 
 Counts counts(const std::vector<Row>& rows) {

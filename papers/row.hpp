@@ -62,6 +62,7 @@ struct Row {
   std::string source{};     ///< of what is published or stated: table, equation, section
   std::string statement{};  ///< in our words; empty: a number is printed
   std::string evidence{};   ///< why print is wrong, or what was tried in vain
+  std::string heading{};    ///< of the laboratory's page, under which the manual says more of it
   bool print_at_odds = false;
   std::string note{};  ///< what else should be known
   /// Of a program in papers/independent, which shares no code with what was computed here.
@@ -81,10 +82,15 @@ struct Row {
 /// Something the paper does not have.
 [[nodiscard]] Row ours(std::string name, double obtained, std::string note = {});
 
+/// Why a row is not what is printed: in a sentence, and the heading of the laboratory's page under
+/// which the manual has the evidence.
+struct Why {
+  std::string_view heading, evidence;
+};
 /// The same row, where print is at odds with what is obtained, and why.
-[[nodiscard]] Row at_odds(Row row, std::string evidence);
+[[nodiscard]] Row at_odds(Row row, Why why);
 /// The same row, which is not reproduced where it differs: what was tried.
-[[nodiscard]] Row tried(Row row, std::string what);
+[[nodiscard]] Row tried(Row row, Why what);
 [[nodiscard]] Row with_note(Row row, std::string note);
 [[nodiscard]] Row not_repeatable(Row row);
 
@@ -93,8 +99,12 @@ struct Row {
 [[nodiscard]] Verdict verdict(const Row& row);
 /// Whether what was obtained is what the independent program has; true where there is none.
 [[nodiscard]] bool meets_reference(const Row& row);
+/// Whether a row is not what is printed, so that the manual has a paragraph about it.
+[[nodiscard]] bool is_explained(const Row& row);
 /// Note, and evidence where the verdict rests on it.
 [[nodiscard]] std::string remarks(const Row& row);
+/// The place in the manual of a row that is explained, as "docs/manual/X-laboratory.md#a-heading".
+[[nodiscard]] std::string place_in_manual(std::string_view topic, const Row& row);
 
 /// How often each verdict occurs, in the order of all_verdicts.
 using Counts = std::array<int, all_verdicts.size()>;

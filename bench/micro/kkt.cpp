@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One projection solve on a chain of rods, per rod: S = G M^-1 G^T, its factorisation and a solve,
-// by taut::Kkt, by a hand-written loop that knows that S is tridiagonal, and by Eigen.
+// by taut::Kkt, by a hand-written loop that knows that S is tridiagonal, and by Eigen; and S of a
+// square cloth in space, beside CHOLMOD with its own choice of an order, METIS included.
 #include <benchmark/benchmark.h>
+#include <cholmod.h>
 
 #include <cmath>
 #include <vector>
@@ -248,6 +250,80 @@ void bars_eigen(benchmark::State& state) {
   report(state, c);
 }
 
+// width x width points in space, rods along both directions, somewhat bent
+Chain cloth(int width) {
+  const int points = width * width;
+  const auto at = [&](int i, int j) {
+    return Eigen::Vector3d{1.0 * i, 1.0 * j, 0.3 * std::sin(0.7 * i) * std::cos(0.4 * j)};
+  };
+  std::vector<Eigen::Triplet<double, int>> m, g;
+  for (int i = 0; i < 3 * points; ++i) m.emplace_back(i, i, 1.0 + 0.1 * (i / 3 % 7));
+  int rods = 0;
+  const auto rod = [&](int i, int j, int k, int l) {
+    const Eigen::Vector3d d = (at(k, l) - at(i, j)).normalized();
+    for (int x = 0; x < 3; ++x) {
+      g.emplace_back(rods, 3 * (i * width + j) + x, -d[x]);
+      g.emplace_back(rods, 3 * (k * width + l) + x, d[x]);
+    }
+    ++rods;
+  };
+  for (int i = 0; i < width; ++i)
+    for (int j = 0; j < width; ++j) {
+      if (i + 1 < width) rod(i, j, i + 1, j);
+      if (j + 1 < width) rod(i, j, i, j + 1);
+    }
+  Chain c{Sparse(3 * points, 3 * points),
+          Sparse(rods, 3 * points),
+          Vec::Zero(rods),
+          Vec(rods),
+          Vec(3 * points),
+          Vec(rods)};
+  c.M.setFromTriplets(m.begin(), m.end());
+  c.G.setFromTriplets(g.begin(), g.end());
+  for (int i = 0; i < rods; ++i) c.s[i] = std::sin(i + 1.0);
+  return c;
+}
+
+void cloth_kkt(benchmark::State& state) {
+  Chain c = cloth(static_cast<int>(state.range(0)));
+  Kkt kkt;
+  kkt.analyse(c.M, c.G);
+  bool ok = kkt.factor_mass(c.M) == Status::ok;
+  for (auto _ : state) ok = ok && kkt.factor_constraints(c.G, c.C) == Status::ok;
+  if (!ok) state.SkipWithError("not factorised");
+  kkt.solve_constraint(c.s, c.x, c.lambda);
+  if (!(residual(c) < 1e-9)) state.SkipWithError("wrong solution");
+}
+
+// S is given: its products are not a part of this
+void cloth_cholmod(benchmark::State& state) {
+  const Chain c = cloth(static_cast<int>(state.range(0)));
+  Eigen::SparseMatrix<double> S =
+      (c.G * c.M.diagonal().cwiseInverse().asDiagonal() * c.G.transpose()).pruned(0.0, 0.0);
+  Eigen::SparseMatrix<double> lower = S.triangularView<Eigen::Lower>();
+  lower.makeCompressed();
+  cholmod_common common;
+  cholmod_start(&common);
+  cholmod_sparse view{};
+  view.nrow = view.ncol = static_cast<std::size_t>(lower.rows());
+  view.nzmax = static_cast<std::size_t>(lower.nonZeros());
+  view.p = lower.outerIndexPtr();
+  view.i = lower.innerIndexPtr();
+  view.x = lower.valuePtr();
+  view.stype = -1;
+  view.itype = CHOLMOD_INT;
+  view.xtype = CHOLMOD_REAL;
+  view.sorted = view.packed = 1;
+  cholmod_factor* factor = cholmod_analyze(&view, &common);
+  bool ok = true;
+  for (auto _ : state) ok = ok && cholmod_factorize(&view, factor, &common) == 1;
+  if (!ok) state.SkipWithError("not factorised");
+  cholmod_free_factor(&factor, &common);
+  cholmod_finish(&common);
+}
+
+BENCHMARK(cloth_kkt)->Arg(20)->Arg(40)->Arg(80)->Arg(120)->Arg(200);
+BENCHMARK(cloth_cholmod)->Arg(20)->Arg(40)->Arg(80)->Arg(120)->Arg(200);
 BENCHMARK(chain_kkt_factor)->Arg(10)->Arg(1000)->Arg(100000);
 BENCHMARK(chain_kkt_solve)->Arg(10)->Arg(1000)->Arg(100000);
 BENCHMARK(chain_kkt)->Arg(10)->Arg(1000)->Arg(100000);

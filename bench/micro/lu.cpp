@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Factorisation and solve of the stage equations of an implicit method, per unknown: taut::Lu
-// beside KLU (refactorisation with the pivots kept, which trusts them) and Eigen's dense LU.
+// beside KLU (refactorisation with the pivots kept, which trusts them), UMFPACK (its numerical
+// part) and Eigen's dense LU.
 #include <benchmark/benchmark.h>
 #include <klu.h>
+#include <umfpack.h>
 
 #include <cmath>
 #include <complex>
@@ -27,6 +29,7 @@ using Triplets = std::vector<Eigen::Triplet<double, int>>;
 struct Problem {
   Sparse pattern;
   Index constraints = 0;
+  bool symmetric = false;  // complex values, too
 };
 
 struct Rod {
@@ -78,6 +81,36 @@ Problem net(int width) {
   return rods_in_the_plane(width * width, rods);
 }
 
+// a square cloth in space, flat: width x width points, rods along both directions
+Problem cloth(int width) {
+  const int nq = 3 * width * width;
+  Triplets entries;
+  for (int i = 0; i < nq; ++i) entries.emplace_back(i, i, 1.0 + 0.1 * (i % 7));
+  int row = nq;
+  const auto rod = [&](int a, int b, int along) {
+    for (const int p : {a, b}) {
+      const double sign = p == b ? 1.0 : -1.0;
+      entries.emplace_back(row, 3 * p + along, sign);
+      entries.emplace_back(3 * p + along, row, sign);
+      for (int i = 0; i < 3; ++i)
+        for (const int other : {a, b})
+          for (int j = 0; j < 3; ++j)
+            entries.emplace_back(3 * p + i, 3 * other + j,
+                                 (p == other ? 1e-2 : -1e-2) * (i == j && i != along));
+    }
+    entries.emplace_back(row, row, -0.1);  // compliant, so that KLU keeps the diagonal, too
+    ++row;
+  };
+  for (int i = 0; i < width; ++i)
+    for (int j = 0; j < width; ++j) {
+      if (i + 1 < width) rod(i * width + j, (i + 1) * width + j, 0);
+      if (j + 1 < width) rod(i * width + j, i * width + j + 1, 1);
+    }
+  Problem problem{Sparse(row, row), row - nq, true};
+  problem.pattern.setFromTriplets(entries.begin(), entries.end());
+  return problem;
+}
+
 // a pendulum of n links in its angles: M full
 Problem full(int n) {
   Triplets entries;
@@ -92,13 +125,17 @@ Problem full(int n) {
 template <class Scalar>
 std::vector<Scalar> values_of(const Problem& problem) {
   std::vector<Scalar> values;
-  for (Index p = 0; p < problem.pattern.nonZeros(); ++p) {
-    const double value = problem.pattern.valuePtr()[p];
-    if constexpr (std::is_same_v<Scalar, Complex>)
-      values.emplace_back(value, 0.2 * value * std::sin(static_cast<double>(p)));
-    else
-      values.push_back(value);
-  }
+  for (int i = 0; i < problem.pattern.rows(); ++i)
+    for (int p = problem.pattern.outerIndexPtr()[i]; p < problem.pattern.outerIndexPtr()[i + 1];
+         ++p) {
+      const double value = problem.pattern.valuePtr()[p];
+      const int j = problem.pattern.innerIndexPtr()[p];
+      const double phase = problem.symmetric ? i + j : p;
+      if constexpr (std::is_same_v<Scalar, Complex>)
+        values.emplace_back(value, 0.2 * value * std::sin(phase));
+      else
+        values.push_back(value);
+    }
   return values;
 }
 
@@ -153,6 +190,82 @@ class Klu {
   klu_common common_{};
   klu_symbolic* symbolic_ = nullptr;
   klu_numeric* numeric_ = nullptr;
+};
+
+template <class Scalar>
+class Umfpack {
+ public:
+  explicit Umfpack(const Problem& problem)
+      : n_{static_cast<int>(problem.pattern.rows())},
+        begin_(problem.pattern.outerIndexPtr(), problem.pattern.outerIndexPtr() + n_ + 1),
+        index_(problem.pattern.innerIndexPtr(),
+               problem.pattern.innerIndexPtr() + problem.pattern.nonZeros()),
+        x_(n_) {
+    const auto values = values_of<Scalar>(problem);
+    for (const Scalar& value : values) {
+      real_.push_back(std::real(value));
+      imag_.push_back(std::imag(value));
+    }
+    if constexpr (complex)
+      umfpack_zi_symbolic(n_, n_, begin_.data(), index_.data(), real_.data(), imag_.data(),
+                          &symbolic_, nullptr, nullptr);
+    else
+      umfpack_di_symbolic(n_, n_, begin_.data(), index_.data(), real_.data(), &symbolic_, nullptr,
+                          nullptr);
+    factor();
+  }
+  ~Umfpack() {
+    free();
+    if constexpr (complex)
+      umfpack_zi_free_symbolic(&symbolic_);
+    else
+      umfpack_di_free_symbolic(&symbolic_);
+  }
+  Umfpack(const Umfpack&) = delete;
+  Umfpack& operator=(const Umfpack&) = delete;
+
+  bool factor() {
+    free();
+    if constexpr (complex)
+      return umfpack_zi_numeric(begin_.data(), index_.data(), real_.data(), imag_.data(), symbolic_,
+                                &numeric_, nullptr, nullptr) == UMFPACK_OK;
+    else
+      return umfpack_di_numeric(begin_.data(), index_.data(), real_.data(), symbolic_, &numeric_,
+                                nullptr, nullptr) == UMFPACK_OK;
+  }
+  // rows given as columns: solve with the transposed
+  void solve(Scalar* b) {
+    if constexpr (complex) {
+      // packed: the imaginary parts stand with the real ones
+      std::vector<Scalar> a(real_.size());
+      for (std::size_t p = 0; p < a.size(); ++p) a[p] = {real_[p], imag_[p]};
+      umfpack_zi_solve(UMFPACK_Aat, begin_.data(), index_.data(),
+                       reinterpret_cast<const double*>(a.data()), nullptr,
+                       reinterpret_cast<double*>(x_.data()), nullptr,
+                       reinterpret_cast<const double*>(b), nullptr, numeric_, nullptr, nullptr);
+    } else {
+      umfpack_di_solve(UMFPACK_At, begin_.data(), index_.data(), real_.data(), x_.data(), b,
+                       numeric_, nullptr, nullptr);
+    }
+    std::copy(x_.begin(), x_.end(), b);
+  }
+
+ private:
+  void free() {
+    if (numeric_ == nullptr) return;
+    if constexpr (complex)
+      umfpack_zi_free_numeric(&numeric_);
+    else
+      umfpack_di_free_numeric(&numeric_);
+  }
+
+  static constexpr bool complex = std::is_same_v<Scalar, Complex>;
+  int n_;
+  std::vector<int> begin_, index_;
+  std::vector<double> real_, imag_;
+  std::vector<Scalar> x_;
+  void* symbolic_ = nullptr;
+  void* numeric_ = nullptr;
 };
 
 template <class Scalar>
@@ -244,8 +357,8 @@ void measure(benchmark::State& state, const Problem& problem, bool solves) {
 using Make = Problem (*)(int);
 
 template <class Scalar>
-void register_all(const std::string& problem, Make make, const std::vector<int>& sizes,
-                  bool dense) {
+void register_all(const std::string& problem, Make make, const std::vector<int>& sizes, bool dense,
+                  bool large = false) {
   const std::string type = std::is_same_v<Scalar, Complex> ? "complex" : "real";
   for (const int size : sizes)
     for (const bool solves : {false, true}) {
@@ -257,6 +370,7 @@ void register_all(const std::string& problem, Make make, const std::vector<int>&
       };
       add("taut", &measure<Scalar, Taut<Scalar>>);
       add("klu", &measure<Scalar, Klu<Scalar>>);
+      if (large) add("umfpack", &measure<Scalar, Umfpack<Scalar>>);
       if (dense) add("eigen", &measure<Scalar, EigenDense<Scalar>>);
     }
 }
@@ -267,6 +381,7 @@ void register_all() {
   register_all<Scalar>("chain", chain, {1, 3, 6, 12}, true);
   register_all<Scalar>("chain", chain, {40, 160, 1000, 10000}, false);
   register_all<Scalar>("net", net, {10, 30, 60}, false);
+  register_all<Scalar>("cloth", cloth, {10, 20, 40, 80, 120, 200}, false, true);
 }
 
 }  // namespace

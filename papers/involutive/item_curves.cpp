@@ -86,9 +86,9 @@ Shown curves() {
                                  4 * y[1] * y[1] + 3 * y[2] * v[1] + y[2] * y[2] * y[2] / 12 -
                                      y[1] * v[2] - v[2] * v[2] / 8 - 3 * v[1] - y[2] / 4 + 3 * v[0],
                                  "(6.12), section 6.3.4", rounding(1e-12)),
-                         "the row is constant along solutions, not zero: with 0 constant steps "
-                         "would be 11 622 instead of "
-                         "the printed 27 094"));
+                         {"The last row of (6.12)",
+                          "the row is constant along solutions, not zero: with 0 constant steps "
+                          "would be 11 622 instead of the printed 27 094"}));
   return {std::move(rows), std::move(figures)};
 }
 

@@ -8,15 +8,9 @@
 
 #include "../row.hpp"
 #include "curves/curve_integrator.hpp"
+#include "printed_tables.hpp"
 
 namespace taut::papers::involutive {
-
-/// What a table prints of one run.
-struct Entry {
-  double steps = 0, rejected = 0, average = 0;
-  double most = 0;     ///< Newton iterations of one loop
-  double seconds = 0;  ///< "CPU total" on a PC with 1 GHz
-};
 
 /// One run, stepped and counted as the paper does as far as is known.
 struct PublishedRun {
@@ -24,16 +18,17 @@ struct PublishedRun {
   double until = 0.0;
   Entry published;
   std::string source;
-  std::string counts_tried;    ///< where steps differ
-  std::string newton_tried{};  ///< where Newton's iterations differ
+  Why counts_tried;    ///< where steps differ
+  Why newton_tried{};  ///< where Newton's iterations differ
 };
 
 struct Counted {
   Status status = Status::ok;
   std::int64_t steps = 0, rejected = 0, most = 0;
   double average = 0.0, seconds = 0.0;
-  std::vector<Vec> points;      ///< after every step, the start first; empty unless asked for
-  std::vector<double> lengths;  ///< of the steps between them
+  double direction_seconds = 0.0;  ///< of them
+  std::vector<Vec> points;         ///< after every step, the start first; empty unless asked for
+  std::vector<double> lengths;     ///< of the steps between them
   Vec end;
 };
 
@@ -41,7 +36,7 @@ struct Counted {
 [[nodiscard]] Counted count(const Curve& curve, Vec start, const CurveIntegratorOptions& options,
                             double until, bool keep_points = false);
 
-/// Rows `name: steps`, rejected steps, Newton average, Newton maximum, time.
+/// Rows `name: steps`, rejected steps, Newton average, Newton maximum, time, share of directions.
 void add_rows(const std::string& name, const Curve& curve, const Vec& start,
               const PublishedRun& run, std::vector<Row>& rows);
 
@@ -50,7 +45,8 @@ void add_rows(const std::string& name, const Curve& curve, const Vec& start,
 
 /// The four columns of a table and what is above them: Euler and dopri54, constant and adaptive.
 struct Table {
-  std::string name;  ///< begins with "table 1", which is its place in the paper
+  int number = 0;
+  std::string kind;  ///< "general, exact"
   bool exact = true, initialised = false;
   std::span<const Entry> published;  ///< four
 };

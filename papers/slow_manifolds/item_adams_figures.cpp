@@ -107,9 +107,9 @@ Shown figure3() {
           "and 100",
           "the increase of effort is even larger from omega = 1000 to 10000 than from 100 to 1000",
           "section 6.2", 1.0, more(1, 1) / more(0, 1), at_least()),
-      "with our Adams code the effort is nearly proportional to omega both times; ode113 itself "
-      "was "
-      "not at hand"));
+      {"The effort of Figure 3",
+       "with our Adams code the effort is nearly proportional to omega both times; ode113 itself "
+       "was not at hand"}));
   rows.push_back(stated("omega = 10000: effort at RelTol = 1e-6 over that at 1e-3",
                         "with larger tolerances the effort hardly depends on them", "section 6.2",
                         1.0, runs[2].evaluations[3] / runs[2].evaluations[0], near(0.1)));

@@ -158,10 +158,10 @@ void drift(std::vector<Row>& rows) {
   rows.push_back(at_odds(stated("start that moves: order in kappa of the tangential drift of p",
                                 "the tangential part of p1 is O(kappa^2) away", "section 4.3.3",
                                 2.0, order(moving1.p, moving2.p), at_least(0.2)),
-                         "angular momentum is kept by the micro-flow: pulled back from the radius "
-                         "1 + kappa a velocity "
-                         "becomes longer by kappa; the analysis leaves out the term omega^2 t p y "
-                         "of the acceleration"));
+                         {"The drift of section 4.3.3",
+                          "angular momentum is kept by the micro-flow: pulled back from the radius "
+                          "1 + kappa a velocity becomes longer by kappa; the analysis leaves out "
+                          "the term omega^2 t p y of the acceleration"}));
   rows.push_back(ours("start at rest, kappa = 0.02: tangential drift of q", rest1.q));
   rows.push_back(ours("start that moves, kappa = 0.02: tangential drift of p", moving1.p));
 }

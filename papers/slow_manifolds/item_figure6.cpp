@@ -48,8 +48,9 @@ void add_runs(std::vector<Row>& rows, const char* how, const Runs3& runs) {
             stated(where + "projections that failed", "H = 1/2 is plotted for every omega",
                    "section 6.5, Figure 6", 0.0, std::isfinite(runs[w].q[i]) ? 0.0 : 1.0,
                    counted()),
-            "from a stage this far away 30 iterations of the projection do not meet (14), with "
-            "either acceleration"));
+            {"Steps of 1/2 at omega = 100",
+             "from a stage this far away 30 iterations of the projection do not meet (14), with "
+             "either acceleration"}));
         continue;
       }
       // at ω = 100 the errors are those of some hundred projections and depend on where each stops
@@ -102,9 +103,10 @@ Shown figure6() {
     rows.push_back(i < 2
                        ? std::move(as_printed)
                        : at_odds(std::move(as_printed),
-                                 "phi at the projected point, as (38) reads, carries the error of "
-                                 "the projection times omega^2; with accelerations averaged over "
-                                 "the micro-solution the statement holds"));
+                                 {"The slopes of (38)",
+                                  "phi at the projected point, as (38) reads, carries the error of "
+                                  "the projection times omega^2; with accelerations averaged over "
+                                  "the micro-solution the statement holds"}));
   }
   const std::string rises =
       "when H is small, halving it leads to an increase in error at omega = 1000";
@@ -113,7 +115,8 @@ Shown figure6() {
   rows.push_back(at_odds(
       stated("at points, omega = 1000: error of q at H = 1/128 over that at 1/64", rises,
              "section 6.5, (38)", 1.0, point[1].q[6] / point[1].q[5], at_least()),
-      "phi at the projected point adds an error proportional to H/omega^2, which falls with H"));
+      {"The slopes of (38)",
+       "phi at the projected point adds an error proportional to H/omega^2, which falls with H"}));
   for (std::size_t i = 1; i < denominators.size(); ++i)
     rows.push_back(
         stated(fmt::format("averaged, omega = 10000, H = 1/{}: iterations per projection",

@@ -101,18 +101,20 @@ Shown linear() {
     Row q = stated(how + ": order in 1/omega of q, omega = 100 to 1000", estimate,
                    "(16), sections 4.1 and 5.2", promised, order(plain, &Errors::q, 2, 3),
                    at_least(0.15));
-    rows.push_back(promised > 4.0
-                       ? at_odds(std::move(q),
-                                 "(16) is proved for an exact micro-flow; the slow solution of "
-                                 "Verlet's method itself, section 5.2, is off by O(omega^-4)")
-                       : std::move(q));
+    rows.push_back(
+        promised > 4.0
+            ? at_odds(std::move(q), {"The estimate (16)",
+                                     "(16) is proved for an exact micro-flow; the slow solution of "
+                                     "Verlet's method itself, section 5.2, is off by O(omega^-4)"})
+            : std::move(q));
     rows.push_back(
         at_odds(stated(how + ": order in 1/omega of p, omega = 100 to 1000", estimate,
                        "(16), sections 4.1 and 5.2", promised, order(plain, &Errors::p, 2, 3),
                        at_least(0.15)),
-                "(16) is proved for an exact micro-flow; the velocity of Verlet's method, section "
-                "5.2, is off "
-                "by a sixth of h^2 times the third derivative of q, O(omega^-2) for every kernel"));
+                {"The estimate (16)",
+                 "(16) is proved for an exact micro-flow; the velocity of Verlet's method, section "
+                 "5.2, is off by a sixth of h^2 times the third derivative of q, O(omega^-2) for "
+                 "every kernel"}));
 
     const std::string cured = fmt::format("{}, processed Verlet", k.name);
     add_errors(rows, cured, processed);

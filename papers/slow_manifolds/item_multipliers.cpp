@@ -79,8 +79,9 @@ Shown multipliers() {
       "value of a window twice as long";
   rows[3] =
       at_odds(std::move(rows[3]),
-              "contradicts (33) itself, from which 1.25 follows; 1.23 is the value of a window "
-              "twice as long, L = 12 pi");
+              {"Multipliers at (33)",
+               "contradicts (33) itself, from which 1.25 follows; 1.23 is the value of a window "
+               "twice as long, L = 12 pi"});
   add_ours(rows, "omega^2 g with L = 12 pi, omega = 1000",
            multipliers_at({.omega = 1000, .steps = 2 * published_steps}, from),
            "1.49 and 1.23 are printed for (33), where L is 6 pi");

@@ -44,8 +44,7 @@ double last_digit(double value) {
 const char* misprint(double omega, std::size_t iteration, std::size_t column) {
   if (omega == 1000 && iteration == 1 && column == 2)
     return "read 2.33(-3): all other entries of the line agree, at omega = 10000 it is 2.34, and "
-           "the "
-           "independent program has 2.326";
+           "the independent program has 2.326";
   if (omega == 10000 && iteration == 2 && column == 1)
     return "the minus sign is missing, as the independent program confirms";
   return nullptr;
@@ -69,7 +68,8 @@ Shown table1() {
         Row row = printed(fmt::format("omega = {}, iteration {}: {}", block.omega, i, names[c]),
                           entry, i < path.size() ? path[i](static_cast<Index>(c)) : nan, "Table 1",
                           unit_of(last_digit(entry)));
-        if (const char* why = misprint(block.omega, i, c)) row = at_odds(std::move(row), why);
+        if (const char* why = misprint(block.omega, i, c))
+          row = at_odds(std::move(row), {"Table 1", why});
         rows.push_back(std::move(row));
       }
     rows.push_back(printed(fmt::format("omega = {}: iterations", block.omega), 5.0,

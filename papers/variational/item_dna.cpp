@@ -129,9 +129,9 @@ Shown dna() {
       at_odds(stated("Verlet, h = 0.9: runs of 24 that stay bounded",
                      "h = 0.2 is near the stability limit of Verlet: none does at four times that",
                      "section 4.4", 0.0, seeds - static_cast<double>(beyond.blown), at_most()),
-              "the fastest mode of the ring has frequency 2: Verlet's limit is h = 1 for the "
-              "linear springs, "
-              "and all 24 runs stay bounded at 0.9"));
+              {"DNA",
+               "the fastest mode of the ring has frequency 2: Verlet's limit is h = 1 for the "
+               "linear springs, and all 24 runs stay bounded at 0.9"}));
   add("Zhang-Skeel, beta = 0.3", 1.0, zhang_skeel);
   add("Zhang-Skeel, beta = 0.3", 1.5, zhang_skeel);
   const Found two = add("Zhang-Skeel, beta = 0.3", 2.0, zhang_skeel);
@@ -139,7 +139,7 @@ Shown dna() {
       stated("Zhang-Skeel, beta = 0.3, h = 2: runs of 24 that stay bounded up to T = 1e4",
              "h = 2 is used for the long simulation of Figure 8, near the stability limit: most do",
              "section 4.4, Figure 8", 12.0, seeds - static_cast<double>(two.blown), at_least()),
-      "all 24 starts leave all bounds; the independent program finds the same"));
+      {"DNA", "all 24 starts leave all bounds; the independent program finds the same"}));
   add("Zhang-Skeel simplified, beta = 0.3", 2.0, [] { return Method{ZhangSkeelSimplified{0.3}}; });
 
   Figure figure{.title = "Figure 8: conformational transitions of DNA",

@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 #include "items.hpp"
@@ -126,8 +127,9 @@ Shown figure1() {
   rows.push_back(at_odds(
       stated("V = -g y as printed, SHAKE: error up to T = 20", "errors of SHAKE are small", source,
              0.1, errors(upwards, turned)[0], at_most()),
-      "with y = -L cos the printed sign starts the motion near the inverted pendulum, where every "
-      "method errs by O(1); V = +g y gives what the text describes"));
+      {"The sign of V",
+       "with y = -L cos the printed sign starts the motion near the inverted pendulum, where every "
+       "method errs by O(1); V = +g y gives what the text describes"}));
   return {std::move(rows), {std::move(figure)}};
 }
 
@@ -142,17 +144,17 @@ Shown stability() {
   const System stiff = penalized(model.system, 2000);
   const std::string unstable =
       "at omega = 2000 Zhang-Skeel, Newmark and the midpoint rule become unstable: they do not "
-      "reach "
-      "T = 1000";
-  const auto add = [&](const char* name, double end, const char* why = nullptr) {
+      "reach T = 1000";
+  const auto add = [&](const char* name, double end, std::optional<Why> why = {}) {
     Row row = stated(fmt::format("{}, omega = 2000, h = 0.1: time reached", name), unstable,
                      "section 4.1", until - 1.0, end, at_most());
-    rows.push_back(why ? at_odds(std::move(row), why) : std::move(row));
+    rows.push_back(why ? at_odds(std::move(row), *why) : std::move(row));
   };
   add("Zhang-Skeel, beta = 0.4", time(stiff, ZhangSkeel{beta}));
   add("implicit midpoint", time(stiff, Midpoint{}));
   add("Newmark, beta = 0.4", time(stiff, Newmark{{.beta = beta}}),
-      "with its equations solved to rounding Newmark is stable here, also up to T = 1e5");
+      Why{"Newmark",
+          "with its equations solved to rounding Newmark is stable here, also up to T = 1e5"});
   for (const double softer : {10.0, 20.0, 30.0, 40.0, 100.0})
     rows.push_back(
         ours(fmt::format("Zhang-Skeel, beta = 0.4, omega = {:g}, h = 0.1: time reached", softer),

@@ -200,10 +200,10 @@ Motion run(const Magnet& magnet, void (*step)(const Magnet&, double, double, Thi
 }
 
 void add_printed_force(std::vector<Row>& rows, const Magnet& magnet) {
-  constexpr const char* why =
+  constexpr Why why{
+      "The third derivative",
       "sign and transposes of the third derivative are misprinted: it is a - 2 omega^2 b^2 (R a^T "
-      "a + "
-      "a R^T a + a a^T R), with which the method is symplectic and stays bounded";
+      "a + a R^T a + a a^T R), with which the method is symplectic and stays bounded"};
   const auto bounded = [&](const char* name, const Magnet& of) {
     const double blown = run(of, linearized_euler, Third::printed).blown_up();
     rows.push_back(

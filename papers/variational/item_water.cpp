@@ -145,9 +145,9 @@ Shown water_distributions(Units units, double until) {
       rows.push_back(not_repeatable(
           tried(stated(what, "the histograms of SHAKE and of the simplified method agree",
                        "section 4.3, Figure 4", 0.0, apart, statistical(2.5 * noise)),
-                "units are not stated; read as kcal/mol springs of omega = 20 are too soft, read "
-                "as eV the "
-                "statement holds")));
+                {"Water",
+                 "units are not stated; read as kcal/mol springs of omega = 20 are too soft, read "
+                 "as eV the statement holds"})));
     else
       rows.push_back(not_repeatable(ours(what, apart)));
   };
@@ -195,7 +195,7 @@ Shown water_100() {
       stated("eV: Zhang-Skeel stiff, omega = 20: distance from RATTLE's",
              "the histograms of SHAKE and of the simplified method agree", "section 4.3, Figure 7",
              0.0, distance(simplified.oxygens, first.oxygens), statistical(2.5 * noise)),
-      "the paper does not say how it starts")));
+      {"Water", "the paper does not say how it starts"})));
   rows.push_back(not_repeatable(ours("eV: RATTLE: mean kinetic energy over that of equipartition",
                                      first.kinetic.mean() / (6 * many * kT / 2))));
   rows.push_back(not_repeatable(
@@ -282,8 +282,9 @@ Shown water_conservation() {
                            name_of(units)),
                "the simplified method keeps energy better than Newmark solved in part",
                "section 4.3, Figure 6", 1.0, simplified / partly, at_most()),
-        "units are not stated; read as kcal/mol both err by as much, read as eV the statement "
-        "holds")));
+        {"Water",
+         "units are not stated; read as kcal/mol both err by as much, read as eV the statement "
+         "holds"})));
     for (Panel& panel : panels) figure.panels.push_back(std::move(panel));
   }
   return {std::move(rows), {std::move(figure)}};

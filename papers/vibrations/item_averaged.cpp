@@ -53,9 +53,9 @@ Shown averaged_equation() {
         printed(fmt::format("Verlet on (2.9), omega = 1e+06, H = 1/{}: error", denominators[i]),
                 in_print[i], error_of_verlet(inverted_pendulum(1e6), denominators[i]),
                 "section 2.2, column \"Averaged\"", factor(10.0)),
-        "the text says that (2.9) is integrated with step H, which skips thousands of vibrations; "
-        "the "
-        "column is that of (2.5), to its digits"));
+        {"The column Averaged",
+         "the text says that (2.9) is integrated with step H, which skips thousands of vibrations; "
+         "the column is that of (2.5), to its digits"}));
 
   // (2.6) is an expression difficult to guess from (2.2); its error is O(1/ω²) from two phases
   for (const double omega : {1e4, 1e6}) {

@@ -60,7 +60,8 @@ Shown figure2_1() {
     rows.push_back(ours(where + "|q - Q - s sin(Q)/l|", omegas[i] * found[i].q_enslaved));
     rows.push_back(
         at_odds(printed(where + "|q - Q|", 20.0, omegas[i] * found[i].q, "section 2.2", about(2.0)),
-                "20 is what is left when the vibration s sin(Q)/l itself is taken off"));
+                {"The distance from the average",
+                 "20 is what is left when the vibration s sin(Q)/l itself is taken off"}));
   }
   // (2.4), (2.7): orders in 1/ω of what is left; p - P itself does not fall
   const auto add_order = [&](const char* name, const char* statement, const char* source,

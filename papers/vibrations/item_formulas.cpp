@@ -10,6 +10,7 @@
 #include <limits>
 #include <numbers>
 
+#include "algorithm1.hpp"
 #include "items.hpp"
 #include "macro_run.hpp"
 #include "methods/verlet.hpp"
@@ -179,6 +180,29 @@ void add_symplecticness(std::vector<Row>& rows) {
   rows.back().volatile_value = true;
 }
 
+// The same of Algorithm 1 as a map of (Q, P), P in the middle of its leap-frog. omega H is a
+// multiple of 2 pi, so that every step begins at phase 0, in which the vibration is even.
+void add_first_algorithm(std::vector<Row>& rows) {
+  constexpr int steps = 20;
+  constexpr double omega = 2 * std::numbers::pi * 8 * steps, H = until / steps;
+  const System vibrated = inverted_pendulum(omega);
+  const auto step = [&](double Q, double P) {
+    const State from{0.0, Vec::Constant(1, Q), Vec::Constant(1, P)};
+    const MacroRun run = algorithm1(vibrated, {.steps_per_period = 20}, from, steps);
+    return Eigen::Vector2d{run.states[1].q(0), (run.states[2].q(0) - Q) / (2 * H)};
+  };
+  constexpr double d = 1e-4, Q = 0.4, P = 1.5;
+  const Eigen::Vector2d dQ = (step(Q + d, P) - step(Q - d, P)) / (2 * d);
+  const Eigen::Vector2d dP = (step(Q, P + d) - step(Q, P - d)) / (2 * d);
+  rows.push_back(stated("Algorithm 1, omega = 1005: area of a step's image less 1",
+                        "Algorithm 1 is not symplectic", "section 2.5", 1e-5,
+                        std::abs(dQ[0] * dP[1] - dQ[1] * dP[0] - 1.0), at_least()));
+  const Eigen::Vector2d there = step(Q, P), back = step(there[0], -there[1]);
+  rows.push_back(stated("Algorithm 1, omega = 1005: distance after a step forth and back",
+                        "Algorithm 1 is not reversible", "section 2.5", 1e-5,
+                        std::abs(back[0] - Q) + std::abs(back[1] + P), at_least()));
+}
+
 }  // namespace
 
 Shown formulas() {
@@ -186,6 +210,7 @@ Shown formulas() {
   add_simple_filter(rows);
   add_general_formula(rows);
   add_symplecticness(rows);
+  add_first_algorithm(rows);
   add_slow_variable(rows);
   add_appendix_b(rows);
   return rows;

@@ -25,7 +25,7 @@ struct Known {
   double omega;
   Column entries;
   const char* how = "";
-  const char* why = "";           // where an entry is not met
+  Why why{};                      // where an entry is not met
   std::array<bool, 4> at_odds{};  // entries that print cannot have right
 };
 using Microsteps = std::array<int, denominators.size()>;
@@ -77,9 +77,10 @@ MacroRun with_simple_filter(double omega, int steps) {
 Shown table2_1() {
   const Known low{.omega = 1e4,
                   .entries = {4.04e-1, 1.05e-1, 2.51e-2, 4.76e-3},
-                  .why =
-                      "another phase at the start (-pi/2: 4.040) or another first-order value of P "
-                      "(4.05) moves it by as much; the print does not say which was taken"};
+                  .why = {"One entry of Table 2.1",
+                          "another phase at the start (-pi/2: 4.040) or another first-order value "
+                          "of P (4.05) moves it by as much; the print does not say which was "
+                          "taken"}};
   const Known middle{.omega = 1e6, .entries = {4.08e-1, 1.07e-1, 2.70e-2, 6.72e-3}};
   const Column high{4.04e-1, 1.08e-1, 2.61e-2, 6.69e-3};
   const Known exact{
@@ -87,13 +88,15 @@ Shown table2_1() {
       .entries = high,
       .how = ", exact phase",
       .why =
-          "forces are of size 1e9 and the phase omega t is rounded to 1e-8: the print shows that "
-          "rounding; with the phase reduced exactly extended precision has the same as we",
+          {"Rounded phases in Table 2.1",
+           "forces are of size 1e9 and the phase omega t is rounded to 1e-8: the print shows that "
+           "rounding; with the phase reduced exactly extended precision has the same as we"},
       .at_odds = {true, false, true, true}};
   const Known rounded{.omega = 1e8,
                       .entries = high,
                       .how = ", phase as omega (t + j h)",
-                      .why = "the rounding of the phase depends on how it is formed"};
+                      .why = {"Rounded phases in Table 2.1",
+                              "the rounding of the phase depends on how it is formed"}};
   constexpr Microsteps micro_steps{4000, 16000, 64000, 256000};
   std::vector<Row> rows;
   for (const Known& column : {low, middle, exact})

@@ -16,5 +16,6 @@ namespace taut::papers::vibrations {
 [[nodiscard]] Shown figure4_1();
 [[nodiscard]] Shown formulas();
 [[nodiscard]] Shown improved();
+[[nodiscard]] Shown jay();
 
 }  // namespace taut::papers::vibrations

@@ -40,8 +40,8 @@ std::string misfit(const Structure& given, const Structure& base) {
     return "the mass matrix depends on q, and micro-simulations are made by Verlet or SHAKE, which "
            "need a constant one: describe the system by points and rods";
   if (base.force_uses_velocity)
-    return "forces depend on velocities (dampers, damped constraints), and the averaged force is "
-           "one of positions: leave them out, or run the model as written";
+    return "forces depend on velocities (dampers, damped constraints, lambda(...) in forces), and "
+           "the averaged force is one of positions: leave them out, or run the model as written";
   if (base.has_manifold)
     return "this is a reading for slow motion already: take the model as written";
   return {};

@@ -51,6 +51,9 @@ class AveragedSystem final : public SystemImplementation {
     return evaluations_.load(std::memory_order_relaxed);
   }
   [[nodiscard]] std::string culprit(const Arguments& at) const override;
+  [[nodiscard]] const SystemImplementation* model() const override {
+    return base_.implementation().model();
+  }
 
   [[nodiscard]] std::int64_t micro_steps() const { return steps_.load(std::memory_order_relaxed); }
 

@@ -8,6 +8,9 @@
 
 namespace taut {
 
+template <class Number>
+class KktTrace;
+
 /// M = R Rᵀ for a mass matrix that falls into small components: R is lower triangular in each.
 ///
 /// Coordinates are renumbered so that those of a component stand together: `place`. A diagonal M
@@ -45,6 +48,9 @@ class BlockMass {
   void half_solve_transposed(double* z, double* x) const;
 
  private:
+  template <class Number>
+  friend class KktTrace;  // the same in other arithmetic
+
   bool diagonal_ = true;
   Index defect_ = -1;
   std::vector<int> coordinate_, place_;  // coordinate_[place_[i]] = i

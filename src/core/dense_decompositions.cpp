@@ -39,6 +39,29 @@ Mat inverse_of(const Mat& A) { return A.inverse(); }
 
 Vec solve_with_full_pivots(const Mat& A, const Vec& b) { return A.fullPivLu().solve(b); }
 
+bool solve_with_pivots(Mat A, Mat B, Mat& x) {
+  x = Mat::Zero(A.cols(), B.cols());
+  if (A.size() == 0) return true;
+  Vec columns(A.cols());
+  for (Index r = 0; r < A.rows(); ++r) {
+    const double largest = A.row(r).lpNorm<Eigen::Infinity>();
+    if (!(largest > 0.0)) return false;
+    A.row(r) /= largest;
+    B.row(r) /= largest;
+  }
+  for (Index c = 0; c < A.cols(); ++c) {
+    columns[c] = A.col(c).lpNorm<Eigen::Infinity>();
+    if (!(columns[c] > 0.0)) return false;
+    A.col(c) /= columns[c];
+  }
+  const Eigen::PartialPivLU<Mat> factors{A};
+  constexpr double rounding = 1e-15;
+  const auto pivots = factors.matrixLU().diagonal().array().abs();
+  if (!(pivots.minCoeff() > rounding * pivots.maxCoeff())) return false;
+  x = factors.solve(B).array().colwise() / columns.array();
+  return true;
+}
+
 SingularModes singular_modes(const Mat& A) {
   if (A.size() == 0)
     return {.U = Mat::Identity(A.rows(), A.rows()),

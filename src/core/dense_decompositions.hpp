@@ -42,6 +42,10 @@ struct GeneralModes {
 /// A x = b by elimination with pivots from all of A.
 [[nodiscard]] Vec solve_with_full_pivots(const Mat& A, const Vec& b);
 
+/// A x = B by elimination with exchanged rows, rows and columns scaled by their largest entries;
+/// false where A is singular to rounding.
+[[nodiscard]] bool solve_with_pivots(Mat A, Mat B, Mat& x);
+
 /// A = U diag(s) Vᵀ of a square matrix, s descending.
 struct SingularModes {
   Mat U, V;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,9 @@
 #include "taut/core/types.hpp"
 
 namespace taut {
+
+template <class Number>
+class KktTrace;
 
 /// Solves
 ///
@@ -50,7 +54,9 @@ namespace taut {
 /// non_finite; then it must be factorised again before it solves.
 class Kkt {
  public:
-  /// Symbolic work: takes patterns only, allocates everything.
+  /// Symbolic work: takes patterns only, allocates everything. One that this thread has just
+  /// analysed, and that is still there, or a copy of it, is taken over where its patterns are the
+  /// same: a run needs a dozen.
   void analyse(const Sparse& M, const Sparse& G);
 
   /// Factorises M. A following factor_constraints() is needed before solve().
@@ -77,6 +83,14 @@ class Kkt {
   /// λ be s. Then only solve_mass() may be called until the constraints are factorised again.
   [[nodiscard]] Status factor_and_solve(const Sparse& G, const Vec& C, const Vec& r, const Vec& s,
                                         Vec& x, Vec& lambda);
+
+  /// The same for the links of long chains alone, where every pivot is more than so much of its
+  /// diagonal before elimination; else false, and nothing is known. Only solve_mass() may follow.
+  [[nodiscard]] bool solve_chain(const Sparse& G, const Vec& C, const Vec& r, const Vec& s, Vec& x,
+                                 Vec& lambda, double independence) {
+    constexpr int fewest = 100;  // what is gained below is little, and rounds otherwise
+    return is_chain_ && nc_ >= fewest && chain_.solve(G, C, r, s, x, lambda, independence);
+  }
 
   /// (1) with r = 0, as a projection asks for. λ and s may be the same object.
   void solve_constraint(const Vec& s, Vec& x, Vec& lambda) const;
@@ -108,6 +122,9 @@ class Kkt {
   [[nodiscard]] Index mass_defect() const { return mass_defect_; }
 
  private:
+  template <class Number>
+  friend class KktTrace;  // the same in other arithmetic
+
   // contribution to S[slot]: Y[a .. a + length) . Y[b .. b + length)
   struct Run {
     int slot, a, b, length;
@@ -117,6 +134,10 @@ class Kkt {
     int first, block;
   };
 
+  struct Analysed;
+
+  void make_room();
+  void analyse_anew(const Sparse& M, const Sparse& G);
   void analyse_schur(const Sparse& G);
   void list_runs(const std::vector<int>& first_piece);
   void join_runs();
@@ -129,6 +150,8 @@ class Kkt {
   [[nodiscard]] double dependence(const Sparse& G, const double* n) const;
   void solve_schur(const double* b, Vec& x, Vec& lambda) const;
   void solve_whole(Vec& x, Vec& lambda) const;
+
+  std::shared_ptr<const Analysed> analysed_;
 
   int nq_ = 0, nc_ = 0;
   bool whole_ = false;  // factorise the matrix of (1) itself, not S

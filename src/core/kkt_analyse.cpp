@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "core/kkt.hpp"
+#include "core/nested_dissection.hpp"
 #include "core/ordering.hpp"
 
 namespace taut {
@@ -14,6 +15,8 @@ namespace {
 
 // pairs of constraints with a coordinate in common, counted per coordinate: 20 bytes each
 constexpr double most_pairs = 2e8;
+// updates of S above which a better order is looked for
+constexpr double most_before_dissection = 3e6;
 // above this many pairs of coordinates in common constraints, M + GᵀG is no help for ordering
 constexpr double most_clique_pairs = 2e7;
 
@@ -46,18 +49,73 @@ std::vector<std::pair<int, int>> lower_entries(const Sparse& M) {
   return pairs;
 }
 
+// Of S. What is done before a run, and the run itself, ask for it one after the other: the last one
+// of this thread is kept.
+const Order& order_of_rows(const Adjacency& graph) {
+  thread_local Adjacency last;
+  thread_local Order order;
+  if (order.empty() || graph.begin != last.begin || graph.index != last.index) {
+    order = choose_order(graph, {minimum_degree_order(graph), natural_order(graph.size())});
+    if (count_updates(graph, order, most_before_dissection) > most_before_dissection)
+      order = best_order(graph, {order, nested_dissection_order(graph)});
+    last = graph;
+  }
+  return order;
+}
+
+struct Pattern {
+  explicit Pattern(const Sparse& A)
+      : columns{A.cols()},
+        begin(A.outerIndexPtr(), A.outerIndexPtr() + A.rows() + 1),
+        index(A.innerIndexPtr(), A.innerIndexPtr() + A.nonZeros()) {}
+
+  [[nodiscard]] bool is_that_of(const Sparse& A) const {
+    return columns == A.cols() && static_cast<Index>(begin.size()) == A.rows() + 1 &&
+           static_cast<Index>(index.size()) == A.nonZeros() &&
+           std::equal(begin.begin(), begin.end(), A.outerIndexPtr()) &&
+           std::equal(index.begin(), index.end(), A.innerIndexPtr());
+  }
+
+  Index columns;
+  std::vector<int> begin, index;
+};
+
 }  // namespace
+
+/// As it was before it saw a value.
+struct Kkt::Analysed {
+  Pattern M, G;
+  Kkt kkt;
+};
 
 void Kkt::analyse(const Sparse& M, const Sparse& G) {
   assert(M.rows() == M.cols() && G.cols() == M.cols());
   assert(M.isCompressed() && G.isCompressed());
+  thread_local std::weak_ptr<const Analysed> last;
+  std::shared_ptr<const Analysed> known = last.lock();
+  if (known == nullptr || !known->M.is_that_of(M) || !known->G.is_that_of(G)) {
+    analyse_anew(M, G);
+    analysed_ = nullptr;
+    known = std::make_shared<const Analysed>(Analysed{Pattern{M}, Pattern{G}, *this});
+    last = known;
+  } else {
+    *this = known->kkt;
+    make_room();
+  }
+  analysed_ = std::move(known);
+}
+
+void Kkt::make_room() {
+  for (std::vector<int>* rows : {&dependent_, &droppable_, &chosen_, &cleared_}) rows->reserve(nc_);
+  for (Ldlt* factor : {&factor_, &mass_factor_}) factor->make_room();
+}
+
+void Kkt::analyse_anew(const Sparse& M, const Sparse& G) {
   nq_ = static_cast<int>(M.rows());
   nc_ = static_cast<int>(G.rows());
   mass_defect_ = -1;
-  for (std::vector<int>* rows : {&dependent_, &droppable_, &chosen_, &cleared_}) {
-    rows->clear();
-    rows->reserve(nc_);
-  }
+  for (std::vector<int>* rows : {&dependent_, &droppable_, &chosen_, &cleared_}) rows->clear();
+  make_room();
   null_space_.resize(nc_, 0);
   z_.assign(nq_, 0.0);
   b_.assign(nc_, 0.0);
@@ -134,7 +192,7 @@ void Kkt::list_runs(const std::vector<int>& first_piece) {
     for (std::size_t i = begin[block]; i < begin[block + 1]; ++i)
       for (std::size_t j = begin[block]; j < i; ++j) pairs.emplace_back(touch[i].row, touch[j].row);
   const Adjacency graph = adjacency(nc_, pairs);
-  factor_.analyse(graph, choose_order(graph, {minimum_degree_order(graph), natural_order(nc_)}));
+  factor_.analyse(graph, order_of_rows(graph));
   runs_.clear();
   for (std::size_t block = 0; block < blocks; ++block)
     for (std::size_t i = begin[block]; i < begin[block + 1]; ++i)

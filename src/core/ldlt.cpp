@@ -26,14 +26,7 @@ void Ldlt::analyse(const Adjacency& pattern, const std::vector<int>& order,
                    const std::vector<signed char>& sign) {
   const int n = pattern.size();
   assert(static_cast<int>(order.size()) == n);
-  order_ = order;
-  position_.resize(n);
-  for (int k = 0; k < n; ++k) position_[order[k]] = k;
-  sign_.clear();
-  if (std::any_of(sign.begin(), sign.end(), [](signed char s) { return s < 0; })) {
-    sign_.resize(n);
-    for (int k = 0; k < n; ++k) sign_[k] = sign[order[k]];
-  }
+  take_order(order, sign);
 
   // row i of L: the paths in the elimination tree from the neighbours of i up to i
   const std::vector<int> parent = elimination_tree(pattern, order);
@@ -63,18 +56,27 @@ void Ldlt::analyse(const Adjacency& pattern, const std::vector<int>& order,
   const bool packed = updates_ > fewest_packed_updates && packed_gain * updates_ > full_updates;
   layout_ = packed                          ? Layout::packed
             : updates_ <= most_slot_updates ? Layout::slots
-                                            : Layout::columns;
+                                            : Layout::fronts;
   if (packed) entries = full;
-  if (entries > std::numeric_limits<int>::max())
+  if (layout_ != Layout::fronts && entries > std::numeric_limits<int>::max())
     throw std::length_error{
         "the factor of the constraint equations has more than 2^31 entries; the model couples too "
         "many constraints with each other"};
 
   begin_.assign(static_cast<std::size_t>(n) + 1, 0);
-  for (int j = 0; j < n; ++j)
-    begin_[j + 1] = begin_[j] + (packed ? n - j : 1 + static_cast<int>(count[j]));
   row_.clear();
-  if (!packed) {
+  if (layout_ == Layout::fronts) {
+    plan_ = {};
+    plan_.analyse(pattern, order);
+    take_order(plan_.order(), sign);
+    list_entries(pattern);
+    plan_.place(begin_, row_);
+    fronts_.analyse(plan_);
+  } else {
+    for (int j = 0; j < n; ++j)
+      begin_[j + 1] = begin_[j] + (packed ? n - j : 1 + static_cast<int>(count[j]));
+  }
+  if (layout_ == Layout::slots) {
     row_.resize(begin_[n]);
     std::vector<int> fill(begin_.begin(), begin_.end() - 1);
     for (int j = 0; j < n; ++j) row_[fill[j]++] = j;
@@ -85,17 +87,39 @@ void Ldlt::analyse(const Adjacency& pattern, const std::vector<int>& order,
   values_.assign(static_cast<std::size_t>(begin_[n]), 0.0);
   reference_.assign(n, 0.0);
   pivot_.assign(layout_ == Layout::slots ? 0 : n, 0.0);
-  const int lists = layout_ == Layout::columns ? n : 0;
-  where_.assign(lists, 0);
-  head_.assign(lists, -1);
-  next_.assign(lists, -1);
-  cursor_.assign(lists, 0);
   replaced_.clear();
-  replaced_.reserve(n);
   doubtful_.clear();
-  doubtful_.reserve(n);
+  make_room();
   suspected_.assign(n, false);
   work_.assign(n, 0.0);
+}
+
+void Ldlt::make_room() {
+  replaced_.reserve(order_.size());
+  doubtful_.reserve(order_.size());
+}
+
+void Ldlt::take_order(const std::vector<int>& order, const std::vector<signed char>& sign) {
+  const int n = static_cast<int>(order.size());
+  order_ = order;
+  position_.resize(n);
+  for (int k = 0; k < n; ++k) position_[order[k]] = k;
+  sign_.clear();
+  if (std::any_of(sign.begin(), sign.end(), [](signed char s) { return s < 0; })) {
+    sign_.resize(n);
+    for (int k = 0; k < n; ++k) sign_[k] = sign[order[k]];
+  }
+}
+
+// the columns of A itself, by position: the fronts have their own numbers
+void Ldlt::list_entries(const Adjacency& pattern) {
+  for (int j = 0; j < size(); ++j) {
+    row_.push_back(j);
+    for (int p = pattern.begin[order_[j]]; p < pattern.begin[order_[j] + 1]; ++p)
+      if (const int i = position_[pattern.index[p]]; i > j) row_.push_back(i);
+    std::sort(row_.begin() + begin_[j], row_.end());
+    begin_[j + 1] = static_cast<int>(row_.size());
+  }
 }
 
 void Ldlt::list_targets() {
@@ -148,8 +172,8 @@ bool Ldlt::factor(Tolerance tolerance, std::span<const double> shift) {
     case Layout::slots:
       finite = definite ? factor_slots<true>() : factor_slots<false>();
       break;
-    case Layout::columns:
-      finite = definite ? factor_columns<true>() : factor_columns<false>();
+    case Layout::fronts:
+      finite = factor_fronts();
       break;
     case Layout::packed:
       finite = definite ? factor_packed<true>() : factor_packed<false>();
@@ -224,39 +248,20 @@ bool Ldlt::factor_slots() {
   return true;
 }
 
-template <bool definite>
-bool Ldlt::factor_columns() {
-  const int n = size();
-  double* const value = values_.data();
-  std::fill(head_.begin(), head_.end(), -1);
-  // column k waits in the list of the row at which its cursor stands
-  const auto wait = [&](int k) {
-    if (cursor_[k] == begin_[k + 1]) return;
-    const int i = row_[cursor_[k]];
-    next_[k] = head_[i];
-    head_[i] = k;
-  };
-  for (int j = 0; j < n; ++j) {
-    for (int p = begin_[j]; p < begin_[j + 1]; ++p) where_[row_[p]] = p;
-    // (1) for this column: all k < j with l_jk != 0
-    for (int k = head_[j]; k != -1;) {
-      const int following = next_[k];
-      const int p = cursor_[k]++;
-      const double u = value[p] * pivot_[k];
-      if constexpr (!definite) reference_[j] += std::abs(u * value[p]);
-      for (int e = p; e < begin_[k + 1]; ++e) value[where_[row_[e]]] -= u * value[e];
-      wait(k);
-      k = following;
+bool Ldlt::factor_fronts() {
+  struct Rule final : PivotRule {
+    explicit Rule(Ldlt& of) : ldlt{of} {}
+    bool take(int j, double& d, double terms) override {
+      const bool definite = ldlt.sign_.empty();
+      if (!definite) ldlt.reference_[j] += terms;
+      if (!(definite ? ldlt.accept<true>(j, d) : ldlt.accept<false>(j, d))) return false;
+      ldlt.pivot_[j] = d;
+      return true;
     }
-    double d = value[begin_[j]];
-    if (!accept<definite>(j, d)) return false;
-    pivot_[j] = d;
-    const double inverse = 1.0 / d;
-    value[begin_[j]] = inverse;
-    for (int p = begin_[j] + 1; p < begin_[j + 1]; ++p) value[p] *= inverse;
-    cursor_[j] = begin_[j] + 1;
-    wait(j);
-  }
+    Ldlt& ldlt;
+  } rule{*this};
+  if (!fronts_.factor(plan_, values_.data(), rule)) return false;
+  for (int j = 0; j < size(); ++j) values_[begin_[j]] = 1.0 / pivot_[j];
   return true;
 }
 
@@ -317,7 +322,10 @@ void Ldlt::solve(const double* b, double* x) const {
   double* const y = work_.data();
   for (int j = 0; j < n; ++j) y[j] = b[order_[j]];
 
-  if (layout_ == Layout::packed) {
+  if (layout_ == Layout::fronts) {
+    fronts_.solve(y);
+    for (int j = 0; j < n; ++j) x[order_[j]] = y[j];
+  } else if (layout_ == Layout::packed) {
     for (int j = 0; j < n; ++j) {
       const double* const l = value + begin[j];
       for (int i = 1; i < n - j; ++i) y[j + i] -= l[i] * y[j];
@@ -348,6 +356,12 @@ void Ldlt::solve(const double* b, double* x) const {
 
 void Ldlt::half_solve_transposed(const double* b, double* x) const {
   double* const y = work_.data();
+  if (layout_ == Layout::fronts) {
+    for (int j = 0; j < size(); ++j) y[j] = b[j] * std::sqrt(values_[begin_[j]]);
+    fronts_.solve_transposed(y);
+    for (int j = 0; j < size(); ++j) x[order_[j]] = y[j];
+    return;
+  }
   for (int j = size() - 1; j >= 0; --j) {
     const double* const l = values_.data() + begin_[j];
     double sum = b[j] * std::sqrt(l[0]);

@@ -5,16 +5,13 @@
 #include <span>
 #include <vector>
 
+#include "core/adjacency.hpp"
+#include "core/lu_fronts.hpp"
+
 namespace taut {
 
-/// Pattern of a symmetric matrix without its diagonal: the neighbours of i are
-/// index[begin[i]] ... index[begin[i+1] - 1], ascending; both triangles.
-struct Adjacency {
-  std::vector<int> begin{0};
-  std::vector<int> index;
-
-  [[nodiscard]] int size() const { return static_cast<int>(begin.size()) - 1; }
-};
+template <class Number>
+class KktTrace;
 
 /// A = L D Lᵀ for a symmetric matrix of fixed pattern, eliminated in a given order without
 /// pivoting: for positive semidefinite and quasi-definite matrices.
@@ -26,8 +23,8 @@ struct Adjacency {
 ///   a_ik -= l_ij d_j l_kj     for all i >= k in column j                                     (1)
 ///
 /// is done right-looking with the slot of every a_ik stored (up to 3e6 updates: 4 bytes each),
-/// left-looking over packed columns where that is less work than saved, and left-looking with a row
-/// map else.
+/// left-looking over packed columns where that is less work than saved, and in fronts (see
+/// FrontPlan) else: there in an order of the same fill, whose branches stand together.
 ///
 /// Pivots. With σ_j the expected sign of d_j, a pivot is accepted if σ_j d_j > tolerance * its
 /// reference. In the definite case (all signs +) the reference is a_jj before elimination, else
@@ -52,6 +49,9 @@ class Ldlt {
   /// Throws std::length_error if L has more entries than an int can number.
   void analyse(const Adjacency& pattern, const std::vector<int>& order,
                const std::vector<signed char>& sign = {});
+
+  /// For lists that grow while it factorises: a copy has only room for what they hold.
+  void make_room();
 
   [[nodiscard]] int size() const { return static_cast<int>(order_.size()); }
 
@@ -100,17 +100,21 @@ class Ldlt {
   [[nodiscard]] double updates() const { return updates_; }
 
  private:
-  enum class Layout { slots, columns, packed };
+  template <class Number>
+  friend class KktTrace;  // the same in other arithmetic
+
+  enum class Layout { slots, fronts, packed };
 
   template <bool definite>
   bool factor_slots();
-  template <bool definite>
-  bool factor_columns();
+  bool factor_fronts();
   template <bool definite>
   bool factor_packed();
   template <bool definite>
   bool accept(int j, double& d);
   [[gnu::cold]] bool replace(int j, double sign, double reference, double& d);
+  void take_order(const std::vector<int>& order, const std::vector<signed char>& sign);
+  void list_entries(const Adjacency& pattern);
   void list_targets();
 
   Layout layout_ = Layout::slots;
@@ -121,9 +125,10 @@ class Ldlt {
   std::vector<int> begin_, row_;  // columns of L by position; row_[begin_[j]] = j
   std::vector<int> target_;       // (1): slot of a_ik for k, then i >= k, of column j
   std::vector<double> values_;
-  std::vector<double> reference_;                  // by position
-  std::vector<double> pivot_;                      // d_j where the left-looking loops need it
-  std::vector<int> where_, head_, next_, cursor_;  // row map and column lists of factor_columns
+  std::vector<double> reference_;  // by position
+  std::vector<double> pivot_;      // d_j where the left-looking loops need it
+  FrontPlan plan_;
+  LuFronts<double> fronts_;
   std::vector<Replaced> replaced_;
   std::vector<int> doubtful_;
   std::vector<bool> suspected_;  // by position

@@ -6,6 +6,7 @@
 
 #include "core/lu_dense.hpp"
 #include "core/lu_exchange.hpp"
+#include "core/lu_fronts.hpp"
 #include "core/lu_plan.hpp"
 #include "core/lu_static.hpp"
 
@@ -19,6 +20,7 @@ struct Lu<Scalar>::Parts {
   bool exchanged = false;
   LuDense<Scalar> dense;
   LuStatic<Scalar> in_order;
+  LuFronts<Scalar> by_fronts;
   LuExchange<Scalar> with_exchanges;
 
   void prepare() {
@@ -27,6 +29,8 @@ struct Lu<Scalar>::Parts {
     exchanged = false;
     if (plan->dense)
       dense.analyse(plan->n);
+    else if (plan->fronts)
+      by_fronts.analyse(*plan);
     else
       in_order.analyse(*plan);
   }
@@ -111,7 +115,9 @@ Status Lu<Scalar>::factor() {
   p.exchanged = false;
   if (!p.find_scale()) return Status::non_finite;
   if (p.plan->dense) return p.dense.factor(*p.plan, p.values.data(), p.scale.data());
-  if (p.in_order.factor(*p.plan, p.values.data(), p.scale.data())) return Status::ok;
+  const bool done = p.plan->fronts ? p.by_fronts.factor(*p.plan, p.values.data(), p.scale.data())
+                                   : p.in_order.factor(*p.plan, p.values.data(), p.scale.data());
+  if (done) return Status::ok;
   p.exchanged = true;
   return p.with_exchanges.factor(*p.plan, p.values.data(), p.scale.data());
 }
@@ -123,6 +129,8 @@ void Lu<Scalar>::solve(Scalar* b) const {
     p.dense.solve(b);
   else if (p.exchanged)
     p.with_exchanges.solve(*p.plan, b);
+  else if (p.plan->fronts)
+    p.by_fronts.solve(b);
   else
     p.in_order.solve(*p.plan, b);
 }

@@ -24,13 +24,14 @@ namespace taut {
 ///
 /// Small or nearly full matrices are factorised densely, with row exchanges that maximise
 /// |a_ik| / s_i. Larger ones in a static order of little fill, each constraint after all of its
-/// coordinates, into slots found once: A = L U, U with ones on its diagonal. There a diagonal pivot
-/// d_i is taken if
+/// coordinates, into slots found once: A = L U, U with ones on its diagonal; beyond 400 updates a
+/// row, nets and cloth, in dense fronts (see LuFronts), whose sizes are found in the first
+/// factor(). In both a diagonal pivot d_i is taken if
 ///
 ///   |u_ij| s_i <= 1e5 s_j  for its row of U,    |d_i| >= 1e-12 s_i²                          (4)
 ///
 /// Otherwise the whole matrix is factorised once more in the same row order with column exchanges,
-/// which finds its fill as it goes: about 10 times dearer, and the only case that allocates. What
+/// which finds its fill as it goes: about 10 times dearer, and it allocates. What
 /// is done depends on the values alone, not on earlier ones: same input, same bits.
 ///
 /// Cost, real and complex: 80 and 130 ns per link of a chain in the plane for factor(), 26 and 35

@@ -62,6 +62,11 @@ LuPlan::LuPlan(const Sparse& pattern, Index constraints) {
   if (dense) return;
   find_order();
   if (dense) return;
+  if (updates_ > most_targets * n) {
+    fronts.emplace();
+    if (fronts->analyse(n, nq, begin, column)) return;
+    fronts.reset();
+  }
   find_slots();
   if (updates_ <= most_targets * n)
     list_targets();

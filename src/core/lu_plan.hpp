@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <optional>
 #include <vector>
 
+#include "core/front_plan.hpp"
 #include "taut/core/types.hpp"
 
 namespace taut {
@@ -22,6 +24,9 @@ struct LuPlan {
   // the constraints (or -1), from begin[nq] on
   std::vector<int> diagonal, transposed;
 
+  // dense pieces, where these are cheaper than slots
+  std::optional<FrontPlan> fronts;
+
   // static elimination: order[k] is the row eliminated as k-th, position its inverse
   std::vector<int> order, position;
   // rows of L and U in this order, columns as positions, ascending; row k is
@@ -32,7 +37,7 @@ struct LuPlan {
   // up to a few million updates: slots of column k of L, at the places of row k of U, and the slot
   // of the number that each update changes, in the order of elimination
   std::vector<int> column_slot, target;
-  // beyond: the columns of row k of U as runs of consecutive ones
+  // beyond, where there are no fronts: the columns of row k of U as runs of consecutive ones
   struct Run {
     int slot, column, length;
   };

@@ -102,6 +102,9 @@ inline constexpr NoteKind start_moved{
     "start-moved",
     "the start was moved by {distance:.3g} (in the mass metric) to where compliant constraints do "
     "not vibrate; <<keep start>> takes it as given"};
+inline constexpr NoteKind start_at_rest{
+    "start-at-rest",
+    "the run begins at an equilibrium{unstable?, an unstable one: none that is stable was found|}"};
 inline constexpr NoteKind start_less_slow{"start-less-slow", "{why}"};
 inline constexpr NoteKind slow_by_expansion{
     "slow-by-expansion",
@@ -196,6 +199,9 @@ inline constexpr NoteKind constant_step_rigid{
     "constant-step-rigid", "a constant step was asked for, and there are rigid constraints"};
 inline constexpr NoteKind constant_step_free{
     "constant-step-free", "a constant step was asked for, and there are no rigid constraints"};
+inline constexpr NoteKind constant_step_rolling{
+    "constant-step-rolling",
+    "a constant step was given, and there are conditions on velocities ([[rolling]])"};
 inline constexpr NoteKind constant_step_velocities{
     "constant-step-velocities", "a constant step was asked for, and forces depend on velocities"};
 inline constexpr NoteKind slow_not_stiff{
@@ -243,8 +249,12 @@ inline constexpr NoteKind needs_constant_mass{
     "{method} needs a constant mass matrix, and M depends on q: take rattle or dop853"};
 inline constexpr NoteKind needs_no_velocities{
     "needs-no-velocities",
-    "{method} needs forces that do not depend on velocities (dampers and the inertial forces of "
-    "T(q, v) do): take rattle or dop853"};
+    "{method} needs forces that do not depend on velocities (dampers, lambda(...) in forces and "
+    "the inertial forces of T(q, v) do): take rattle or dop853"};
+inline constexpr NoteKind needs_no_velocity_rows{
+    "needs-no-velocity-rows",
+    "{method} does not treat conditions on velocities ([[rolling]]): take dop853, dopri5 "
+    "or radau, or rattle for constant steps"};
 inline constexpr NoteKind needs_derivatives{
     "needs-derivatives",
     "{method} needs derivatives of the forces, and there are none (a slow flow, forces of a black "
@@ -324,6 +334,11 @@ inline constexpr NoteKind velocities_jump{
     "velocities-jump",
     "velocities jump at t = {first:.6g}{more? and again later|}: a constraint changes its speed at "
     "once"};
+inline constexpr NoteKind dense_output_poor{
+    "dense-output-poor",
+    "what is read inside of {count} steps, first at t = {first:.6g}, does not meet the equations "
+    "of "
+    "motion to the tolerance: it is off by up to {most:.3g} times that"};
 inline constexpr NoteKind force_not_resolved{
     "force-not-resolved",
     "{count} of {steps} steps do not resolve a force that changes within them, first at t = "

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/ldlt.hpp"
+#include "core/adjacency.hpp"
 
 namespace taut {
 

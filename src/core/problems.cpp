@@ -75,14 +75,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
-  // of one letter only its other case is near: any other is as near as the next
-  if (name.size() == 1) {
-    for (const std::string& candidate : candidates)
-      if (candidate.size() == 1 && std::tolower(static_cast<unsigned char>(candidate[0])) ==
-                                       std::tolower(static_cast<unsigned char>(name[0])))
-        return candidate;
-    return {};
-  }
+  const auto lower = [](std::string_view text) {
+    std::string result{text};
+    for (char& c : result) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return result;
+  };
+  for (const std::string& candidate : candidates)
+    if (candidate != name && candidate.size() == name.size() && lower(candidate) == lower(name))
+      return candidate;
+  if (name.size() == 1) return {};  // any other letter is as near as the next
   // more than a third of the letters wrong is another word, not a slip
   std::size_t best_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
   std::string best;

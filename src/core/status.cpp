@@ -63,9 +63,21 @@ constexpr std::array entries{
           "let it change over a short time or way: a ramp, a stiff spring"},
     Entry{Status::invalid_argument, "invalid_argument", "what was asked for cannot be done",
           "mend what the message names, and call again"},
+    Entry{Status::accumulating, "accumulating", "an event happens again and again without end",
+          "give it an end: with stop_after, or with a least speed below which it stops the run or "
+          "switches off what pushes"},
     Entry{Status::energy_not_kept, "energy_not_kept",
           "the end was reached, but what was computed is no motion of this model",
           "take shorter steps or a smaller <<tol>>, or another method"},
+    Entry{Status::multipliers_undetermined, "multipliers_undetermined",
+          "forces that read multipliers leave these without a value, or with several",
+          "look at lambda(...) in its formulas: friction that grows faster than the pressure it "
+          "causes has no motion; a smaller coefficient, or a compliance, has one"},
+    Entry{Status::multipliers_redundant, "multipliers_redundant",
+          "a formula reads the multiplier of a constraint that depends on others, and the motion "
+          "does not say how they share it",
+          "remove one of the dependent constraints, which 'taut check' names, or give them a "
+          "compliance"},
 };
 
 constexpr const Entry& entry(Status status) { return entries[static_cast<std::size_t>(status)]; }

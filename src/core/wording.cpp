@@ -21,7 +21,8 @@ void put_option(std::string_view name, std::string_view value, Dialect dialect, 
       to += "--" + spelled + (bare ? "" : " ");
       break;
     case Dialect::python:
-      to += spelled + "=";
+      // a word of the language
+      to += spelled + (spelled == "from" ? "_=" : "=");
       break;
   }
   to += value;

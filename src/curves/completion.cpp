@@ -8,6 +8,7 @@
 
 #include "core/notes.hpp"
 #include "curves/completer.hpp"
+#include "curves/scales.hpp"
 #include "taut/core/wording.hpp"
 
 namespace taut {
@@ -127,8 +128,10 @@ std::optional<Vec> Completer::on_manifold(const Attempt& attempt, unsigned seed)
   std::vector<Moves> moves = attempt.moves;
   for (Moves& each : moves)
     if (each != Moves::never) each = Moves::last;
+  const JetRows map = attempt.parts->manifold_map(false);
+  const Vec scales = scales_of(map, attempt.point.u);
   const ConsistentPoint near =
-      consistent_point(attempt.parts->manifold_map(false), neighbour(attempt.point.u, seed), moves);
+      consistent_point(map, neighbour(attempt.point.u, seed, scales), moves, {}, scales);
   if (!near.found) return std::nullopt;
   return near.u;
 }

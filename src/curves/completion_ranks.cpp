@@ -8,6 +8,7 @@
 #include "core/dense_decompositions.hpp"
 #include "core/notes.hpp"
 #include "curves/completer.hpp"
+#include "curves/scales.hpp"
 
 namespace taut {
 
@@ -196,13 +197,13 @@ void Completer::fail_in_array(const ConsistentPoint& point, DerivativeArray& arr
   // a contradiction at this x alone?
   std::vector<Moves> moves(static_cast<std::size_t>(point.u.size()), Moves::last);
   moves.front() = Moves::never;
-  const Vec units = coarse_units(array);
+  const Vec units = coarse_units(array), scales = scales_of(array.map(), point.u, units);
   for (unsigned seed = 21; seed < 24 && point.finite && point.stationary; ++seed) {
-    Vec u = neighbour(point.u, seed);
+    Vec u = neighbour(point.u, seed, scales);
     const double beside = u[0];
-    if (!consistent_point(array.map(), u, moves, units).found) continue;
+    if (!consistent_point(array.map(), u, moves, units, scales).found) continue;
     u[0] = point.u[0];
-    if (consistent_point(array.map(), u, moves, units).found) break;
+    if (consistent_point(array.map(), u, moves, units, scales).found) break;
     return static_cast<void>(fail(
         Verdict::singular, Status::singular_matrix,
         fmt::format("{}; at {} = {:.6g} all of them can: the start is a singular point",
@@ -227,10 +228,11 @@ void Completer::conclude(DerivativeArray& array, const Vec& u, const ScaledJacob
   const Completion::Prolongation here = out_.table.back();
   for (Moves& each : moves)
     if (each != Moves::never) each = Moves::last;
+  const Vec units = coarse_units(array), scales = scales_of(array.map(), u, units);
   ConsistentPoint near;
   bool stationary = true;
   for (unsigned seed = 21; seed < 26 && !near.found; ++seed) {
-    near = consistent_point(array.map(), neighbour(u, seed), moves, coarse_units(array));
+    near = consistent_point(array.map(), neighbour(u, seed, scales), moves, units, scales);
     stationary = stationary && near.finite && near.stationary;
   }
   // equations that hold at this x, and not beside it

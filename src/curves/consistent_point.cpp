@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "core/dense_decompositions.hpp"
 #include "core/random.hpp"
@@ -19,8 +20,12 @@ constexpr int most_damped = 200;
 
 class PointSearch {
  public:
-  PointSearch(const JetRows& rows, Vec units)
-      : rows_{rows}, units_{std::move(units)}, f_(rows.rows()), df_{rows.pattern()} {
+  PointSearch(const JetRows& rows, Vec units, Vec scales)
+      : rows_{rows},
+        units_{std::move(units)},
+        scales_{std::move(scales)},
+        f_(rows.rows()),
+        df_{rows.pattern()} {
     rows.prepare(scratch_);
   }
 
@@ -34,7 +39,7 @@ class PointSearch {
     ease_.resize(columns());
     for (Index c = 0; c < columns(); ++c) {
       const Index column = columns_[static_cast<std::size_t>(c)];
-      size_[c] = std::max(units_[column], std::abs(start[column]));
+      size_[c] = size_of(column, start);
       ease_[c] = size_[c] * (moves[static_cast<std::size_t>(column)] < stage ? early_moves : 1.0);
     }
     scale_ = terms();
@@ -50,6 +55,9 @@ class PointSearch {
  private:
   [[nodiscard]] Index columns() const { return static_cast<Index>(columns_.size()); }
   bool evaluate(const Vec& u) { return rows_.jacobian(u, scratch_, f_, df_) == Status::ok; }
+  [[nodiscard]] double size_of(Index c, const Vec& u) const {
+    return std::min(std::max(units_[c], std::abs(u[c])), scales_[c]);
+  }
   [[nodiscard]] double merit() const { return f_.cwiseQuotient(scale_).norm(); }
 
   // sizes of the terms the rows are made of, to first order; 1 where there is none
@@ -57,7 +65,7 @@ class PointSearch {
     Vec sizes = Vec::Zero(rows_.rows());
     for (Index r = 0; r < df_.outerSize(); ++r)
       for (Sparse::InnerIterator e{df_, r}; e; ++e)
-        sizes[r] += std::abs(e.value()) * std::max(units_[e.col()], std::abs(u_[e.col()]));
+        sizes[r] += std::abs(e.value()) * size_of(e.col(), u_);
     return sizes.unaryExpr([](double size) { return size > 0.0 ? size : 1.0; });
   }
 
@@ -149,7 +157,7 @@ class PointSearch {
   }
 
   const JetRows& rows_;
-  Vec units_;
+  Vec units_, scales_;
   JetRows::Scratch scratch_;
   Vec f_;
   Sparse df_;
@@ -159,19 +167,23 @@ class PointSearch {
 
 }  // namespace
 
-Vec by_chance(const Vec& u, double size, unsigned seed, const Vec& units) {
+Vec by_chance(const Vec& u, double size, unsigned seed, const Vec& units, const Vec& scales) {
   Vec changed = u;
   for (Index c = 1; c < u.size(); ++c) {
     const auto word = philox({static_cast<std::uint32_t>(c), 0, 0, 0}, {seed, 7})[0];
     const double number = (static_cast<double>(word) + 0.5) * 0x1p-31 - 1.0;  // in (-1, 1)
-    changed[c] += size * std::max(units.size() > 0 ? units[c] : 1.0, std::abs(u[c])) * number;
+    const double own = std::max(units.size() > 0 ? units[c] : 1.0, std::abs(u[c]));
+    changed[c] += size * (scales.size() > 0 ? std::min(own, scales[c]) : own) * number;
   }
   return changed;
 }
 
 ConsistentPoint consistent_point(const JetRows& rows, const Vec& start,
-                                 const std::vector<Moves>& moves, const Vec& units) {
-  PointSearch search{rows, units.size() > 0 ? units : Vec::Ones(start.size())};
+                                 const std::vector<Moves>& moves, const Vec& units,
+                                 const Vec& scales) {
+  constexpr double any = std::numeric_limits<double>::infinity();
+  PointSearch search{rows, units.size() > 0 ? units : Vec::Ones(start.size()),
+                     scales.size() > 0 ? scales : Vec::Constant(start.size(), any)};
   ConsistentPoint best{.finite = false, .u = start, .residual = {}};
   const auto better = [&](ConsistentPoint point) {
     const bool keep = point.found || best.residual.size() == 0 || (point.finite && !best.finite) ||
@@ -187,7 +199,7 @@ ConsistentPoint consistent_point(const JetRows& rows, const Vec& start,
     if (better(search.from(start, moves, stage))) return best;
     const bool some_first = std::find(moves.begin(), moves.end(), Moves::first) != moves.end();
     for (unsigned seed = 1; some_first && seed <= 3; ++seed) {
-      const Vec other = by_chance(start, 1.0, seed, units);
+      const Vec other = by_chance(start, 1.0, seed, units, scales);
       Vec u = start;
       for (std::size_t c = 0; c < moves.size(); ++c)
         if (moves[c] == Moves::first) u[static_cast<Index>(c)] = other[static_cast<Index>(c)];
@@ -196,7 +208,7 @@ ConsistentPoint consistent_point(const JetRows& rows, const Vec& start,
   }
   for (unsigned seed = 4; seed <= 9; ++seed) {
     const double size = seed < 6 ? 0.01 : seed < 8 ? 0.1 : 1.0;
-    const Vec other = by_chance(start, size, seed, units);
+    const Vec other = by_chance(start, size, seed, units, scales);
     Vec u = start;
     for (std::size_t c = 0; c < moves.size(); ++c)
       if (moves[c] != Moves::never) u[static_cast<Index>(c)] = other[static_cast<Index>(c)];

@@ -25,13 +25,15 @@ struct ConsistentPoint {
 /// `never` move; numbers of earlier stages move a thousand times more easily. Where a stage fails
 /// it is tried from other values of what moves first, the last stage from other values of all.
 /// Changes are measured in `units` of the numbers, 1 where none are given, or in their own size
-/// where that is larger. Dense: costs (rows + numbers)^3 for each iteration.
+/// where that is larger, and in `scales` where these are given and smaller (scales_of). Dense:
+/// costs (rows + numbers)^3 for each iteration.
 [[nodiscard]] ConsistentPoint consistent_point(const JetRows& rows, const Vec& start,
                                                const std::vector<Moves>& moves,
-                                               const Vec& units = {});
+                                               const Vec& units = {}, const Vec& scales = {});
 
-/// The numbers of u changed by chance, by up to `size` times max(unit_i, |u_i|); x (number 0)
-/// stays.
-[[nodiscard]] Vec by_chance(const Vec& u, double size, unsigned seed, const Vec& units = {});
+/// The numbers of u changed by chance, by up to `size` times max(unit_i, |u_i|), or scale_i where
+/// that is smaller; x (number 0) stays.
+[[nodiscard]] Vec by_chance(const Vec& u, double size, unsigned seed, const Vec& units = {},
+                            const Vec& scales = {});
 
 }  // namespace taut

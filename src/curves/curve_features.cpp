@@ -35,6 +35,7 @@ CurveFeatures features_of(const JetSystem& system) {
   formula::Frozen frozen = formula::freeze(formula);
   features.frozen.graph = std::move(frozen.formula.graph);
   features.frozen.events.clear();  // they stay as they are written
+  features.frozen.outputs.clear();
   for (std::size_t e = 0; e < system.equations.size(); ++e)
     features.frozen.equations[e].node = frozen.formula.roots[e].node;
   features.guards = std::move(frozen.guards);

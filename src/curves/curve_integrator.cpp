@@ -74,6 +74,8 @@ CurveIntegrator::CurveIntegrator(CurveIntegratorOptions options)
 
 Status CurveIntegrator::start(const Curve& curve, Vec& p, double sense) {
   const Vec zero = Vec::Zero(curve.size());
+  first_uncounted_ = curve.structure().first_uncounted;
+  uncounted_ = curve.structure().uncounted;
   curve.prepare(ev_);
   projection_.start(curve);
   sense_ = sense < 0.0 ? -1.0 : 1.0;

@@ -38,6 +38,14 @@ namespace taut {
 ///   E² = 1/m Σ (e_i / σ_i)²,   σ_i = tol (1 + max(|p_i|, |p'_i|)),   accepted if E <= 1        (2)
 ///   h_new = h clamp(0.9 E^(-1/q), min_growth, max_growth)   and <= h after a rejection         (3)
 ///
+/// and where weigh_x() asks for it, along steep parts of the curve, e_0 of x times w,
+///
+///   1 <= w = 0.1 / |V_x| <= 1e8,  |V_x| the smallest of the stages (4)
+///
+/// unless V_x changes its sign within the step: an error e_0 is one of e_0 / |V_x| in the unknowns
+/// at the same x, and what equations do at a certain x, such as a short and high push, would be
+/// as wrong as that.
+///
 /// with e from the pair, both estimates of dop853 (see AdaptiveRungeKutta); with projected stages
 /// and dopri54 the difference of both points after projection. Euler (q = 2) and rk4 (q = 5) take
 /// a step h and two of h/2, e = (p_2 - p_1) / (2^(q-1) - 1), and continue with p_2.
@@ -129,6 +137,9 @@ class CurveIntegrator {
   /// What cannot be recomputed from p to the same bits. After reading, point() is where to go on.
   void archive(Archive& archive);
 
+  /// Whether errors of x count as in (4).
+  void weigh_x(bool so) { weigh_x_ = so; }
+
   /// No step from now on is longer than this in the parameter, nor than options().max_step.
   void bound_steps(double most) { most_ = most; }
 
@@ -174,6 +185,7 @@ class CurveIntegrator {
   [[nodiscard]] double estimate(double h);
   [[nodiscard]] double length_of_step() const;
   [[nodiscard]] double quadrature(double h) const;
+  [[nodiscard]] double weight_of_x() const;
   [[nodiscard]] double weighted_square(const Vec& e, const Vec& q) const;
   [[nodiscard]] double error_order() const;
   [[nodiscard]] double resolution() const;
@@ -213,9 +225,11 @@ class CurveIntegrator {
   double x_slope_least_ = 0.0, x_slope_most_ = 0.0;
   bool corner_ = false;  // this step passes one
   bool landed_ = false;
-  bool stiff_ = false;    // stability has bounded the last step
-  bool in_x_ = false;     // this step is one in x, though others are not
-  bool landing_ = false;  // a step accepted before is taken again, shorter
+  bool weigh_x_ = false;
+  bool stiff_ = false;                         // stability has bounded the last step
+  Index first_uncounted_ = 0, uncounted_ = 0;  // in no norm, as the curve says
+  bool in_x_ = false;                          // this step is one in x, though others are not
+  bool landing_ = false;                       // a step accepted before is taken again, shorter
 
   std::int64_t step_iterations_ = 0, step_projections_ = 0;    // in all tries of the step
   std::int64_t stage_iterations_ = 0, stage_projections_ = 0;  // of stages in the last one

@@ -244,11 +244,20 @@ double CurveIntegrator::estimate(double h) {
   return both == 0.0 ? 0.0 : std::abs(h) * fine / std::sqrt(m * both);
 }
 
+// (4)
+double CurveIntegrator::weight_of_x() const {
+  constexpr double steep = 0.1, most = 1e8;
+  if (!weigh_x_ || by_time() || !(x_slope_least_ * x_slope_most_ > 0.0)) return 1.0;
+  const double slope = std::min(std::abs(x_slope_least_), std::abs(x_slope_most_));
+  return std::clamp(steep / slope, 1.0, most);
+}
+
 double CurveIntegrator::weighted_square(const Vec& e, const Vec& q) const {
   double sum = 0.0;
   for (Index i = 0; i < e.size(); ++i) {
+    if (i >= first_uncounted_ && i < first_uncounted_ + uncounted_) continue;
     const double scaled = e[i] / (1.0 + std::max(std::abs(from_[i]), std::abs(q[i])));
-    sum += scaled * scaled;
+    sum += scaled * scaled * (i == 0 ? weight_of_x() * weight_of_x() : 1.0);
   }
   return sum / (options_.tol * options_.tol);
 }

@@ -6,6 +6,8 @@
 #include <unordered_set>
 #include <vector>
 
+#include "formula/table.hpp"
+
 namespace taut {
 namespace {
 
@@ -95,6 +97,7 @@ class ExpressionPrinter {
       default:
         break;
     }
+    if (node.op == Op::piece) return print_table(node);
     text += name_of(node.op);
     text += '(';
     print(node.a, 0);
@@ -102,6 +105,21 @@ class ExpressionPrinter {
       if (more == formula::no_node) break;
       text += ", ";
       print(more, 0);
+    }
+    text += ')';
+  }
+
+  void print_table(const Node& node) {
+    const formula::Table& table = *graph_.table(node.lookup.table);
+    text += table.name();
+    const std::string letters =
+        std::string(node.lookup.order_x, 'x') + std::string(node.lookup.order_y, 'y');
+    if (!letters.empty()) text += "_" + letters;
+    text += '(';
+    print(node.a, 0);
+    if (table.axes() == 2) {
+      text += ", ";
+      print(node.b, 0);
     }
     text += ')';
   }

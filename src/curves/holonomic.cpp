@@ -252,20 +252,28 @@ std::vector<std::string> equation_names(const Structure& s) {
 CurveStructure describe(const Structure& s, const HolonomicInvariants& kept) {
   CurveStructure result;
   result.m = 1 + 2 * s.nq;
-  result.k = 2 * s.nc + kept.size();
+  const ConstraintPlaces places{s};
+  result.k = places.size() + kept.size();
   result.coordinates.push_back("t");
   result.coordinates.insert(result.coordinates.end(), s.coordinates.begin(), s.coordinates.end());
   result.coordinates.insert(result.coordinates.end(), s.velocities.begin(), s.velocities.end());
   const std::vector<std::string> names = equation_names(s);
-  for (const std::string& name : names) result.rows.push_back(fmt::format("rate of {}", name));
-  result.rows.insert(result.rows.end(), names.begin(), names.end());
+  for (Index e = 0; e < s.nc; ++e) {
+    const std::string& name = names[static_cast<std::size_t>(e)];
+    result.rows.push_back(places.of_g(e) < 0 ? name : fmt::format("rate of {}", name));
+  }
+  for (Index e = 0; e < s.nc; ++e)
+    if (places.of_g(e) >= 0) result.rows.push_back(names[static_cast<std::size_t>(e)]);
   for (const int k : kept.observables)
     result.rows.push_back(s.observables[static_cast<std::size_t>(k)].name);
   if (kept.energy) result.rows.push_back("energy");
   result.scale.setZero(result.k);
   result.x_orients = true;
+  result.first_uncounted = 1 + s.places();
+  result.uncounted = s.nz;
   for (const Row& row : s.rows)
-    if (row.equation >= 0) result.scale[s.nc + row.equation] = row.scale;
+    if (row.equation >= 0 && !row.of_velocities)
+      result.scale[places.of_g(row.equation)] = row.scale;
   return result;
 }
 

@@ -27,11 +27,12 @@ class RowFormulas {
   RowFormulas(const Structure& structure, const HolonomicInvariants& kept)
       : structure_{structure},
         kept_{kept},
+        places_{structure},
         row_of_observable_(structure.observables.size(), -1),
         in_energy_(static_cast<std::size_t>(1 + 2 * structure.nq), false) {
     for (std::size_t i = 0; i < kept.observables.size(); ++i)
       row_of_observable_[static_cast<std::size_t>(kept.observables[i])] =
-          static_cast<int>(2 * structure.nc) + static_cast<int>(i);
+          static_cast<int>(places_.size()) + static_cast<int>(i);
   }
 
   void add(const Batch& all);
@@ -50,6 +51,7 @@ class RowFormulas {
 
   const Structure& structure_;
   const HolonomicInvariants& kept_;
+  ConstraintPlaces places_;
   std::vector<int> row_of_observable_;  // -1: it is not kept
   std::vector<bool> in_energy_;
   std::vector<Batch> batches_;
@@ -135,10 +137,13 @@ void RowFormulas::add_root(const Batch& batch, const Root& root, NodeId node, Ba
       add_row(
           batch, batch.rows, root.target, rate, [](int row) { return row; }, to);
       add_row(
-          batch, batch.rows, root.target, node,
-          [&](int row) { return row + static_cast<int>(structure_.nc); }, to);
+          batch, batch.rows, root.target, node, [&](int row) { return places_.of_g(row); }, to);
       break;
     }
+    case Role::rolling:
+      add_row(
+          batch, batch.rows, root.target, node, [](int row) { return row; }, to);
+      break;
     case Role::observable:
       // those of a merged batch stand apart
       if (row_of_observable_[static_cast<std::size_t>(
@@ -159,6 +164,7 @@ void RowFormulas::add_root(const Batch& batch, const Root& root, NodeId node, Ba
       break;
     }
     case Role::force:
+    case Role::inertia:
       break;
   }
 }
@@ -282,14 +288,15 @@ std::unique_ptr<const HolonomicRows> formula_rows(const System& system,
   const auto* const model = dynamic_cast<const CompiledSystem*>(&base.implementation());
   const Structure& structure = system.structure();
   if (model == nullptr || !structure.inputs.empty() || model->structure().nc != structure.nc ||
-      (kept.energy && model->has_pairs()))
+      (kept.energy && model->has_pairs()) || model->reads_turns())
     return nullptr;
 
   RowFormulas formulas{structure, kept};
   for (const Batch& batch : model->batches()) formulas.add(batch);
   Structure own;
   own.coordinates.resize(static_cast<std::size_t>(1 + 2 * structure.nq));
-  own.rows.resize(2 * structure.rows.size() + kept.observables.size());
+  own.rows.resize(static_cast<std::size_t>(ConstraintPlaces{structure}.size()) +
+                  kept.observables.size());
   return std::make_unique<const FormulaRows>(formulas.take(), std::move(own), formulas.in_energy(),
                                              kept.energy);
 }

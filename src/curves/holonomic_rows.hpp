@@ -32,6 +32,29 @@ struct HolonomicScratch final : ReadingScratch {
   Vec mu;
 };
 
+/// Where the equations of constraints stand in f: their rates first, then what has a g. Of
+/// conditions on velocities, A v + b = 0 is all there is, in the place of a rate.
+class ConstraintPlaces {
+ public:
+  explicit ConstraintPlaces(const Structure& structure)
+      : of_g_(static_cast<std::size_t>(structure.nc), -1), size_{structure.nc} {
+    std::vector<bool> of_velocities(of_g_.size(), false);
+    for (const Row& row : structure.rows)
+      if (row.equation >= 0)
+        of_velocities[static_cast<std::size_t>(row.equation)] = row.of_velocities;
+    for (std::size_t e = 0; e < of_g_.size(); ++e)
+      if (!of_velocities[e]) of_g_[e] = static_cast<int>(size_++);
+  }
+  /// Of the g of an equation; -1: it has none.
+  [[nodiscard]] int of_g(Index equation) const { return of_g_[static_cast<std::size_t>(equation)]; }
+  /// Of all of them.
+  [[nodiscard]] Index size() const { return size_; }
+
+ private:
+  std::vector<int> of_g_;
+  Index size_;
+};
+
 /// The equations f = ( G v + g_t, g, I - I0, T + U - E0 ) of a holonomic curve. The last two are
 /// there as asked for.
 class HolonomicRows {

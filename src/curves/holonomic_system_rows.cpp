@@ -29,11 +29,11 @@ double times(const Sparse& matrix, Index row, const Vec& x) {
 class SystemRows final : public HolonomicRows {
  public:
   SystemRows(System system, HolonomicInvariants kept)
-      : system_{std::move(system)}, kept_{std::move(kept)} {
+      : system_{std::move(system)}, kept_{std::move(kept)}, places_{system_.structure()} {
     const Structure& s = system_.structure();
     Pattern pattern;
     visit_entries([&](int row, int column, const double*) { pattern.add(row, column); }, empty());
-    df_ = pattern.matrix(2 * s.nc + kept_.size(), 1 + 2 * s.nq);
+    df_ = pattern.matrix(places_.size() + kept_.size(), 1 + 2 * s.nq);
     visit_entries(
         [&](int row, int column, const double*) { slots_.push_back(value_slot(df_, row, column)); },
         empty());
@@ -90,13 +90,15 @@ class SystemRows final : public HolonomicRows {
     };
     block(ev.N, 0, 1);
     block(ev.G, 0, 1 + nq);
-    block(ev.G, nc, 1);
+    for_each_entry(ev.G, [&](int r, int c, int i) {
+      if (places_.of_g(r) >= 0) visit(places_.of_g(r), 1 + c, ev.G.valuePtr() + i);
+    });
     if (s.constraint_uses_time)
       for (int r = 0; r < nc; ++r) {
         visit(r, 0, &ev.curvature[r]);
-        visit(nc + r, 0, &ev.g_t[r]);
+        if (places_.of_g(r) >= 0) visit(places_.of_g(r), 0, &ev.g_t[r]);
       }
-    int row = 2 * nc;
+    auto row = static_cast<int>(places_.size());
     for (const int k : kept_.observables) {
       for (const auto& [matrix, first] :
            {std::pair{&ev.observable_q, 1}, std::pair{&ev.observable_v, 1 + nq}})
@@ -132,15 +134,16 @@ class SystemRows final : public HolonomicRows {
     const Index nc = system_.nc();
     for (Index r = 0; r < nc; ++r) {
       f[r] = times(ev.G, r, scratch.v) + ev.g_t[r];
-      f[nc + r] = ev.g[r];
+      if (places_.of_g(r) >= 0) f[places_.of_g(r)] = ev.g[r];
     }
-    Index row = 2 * nc;
+    Index row = places_.size();
     for (const int k : kept_.observables) f[row++] = ev.observable[k];
     if (kept_.energy) f[row] = ev.kinetic_energy + ev.potential_energy;
   }
 
   System system_;
   HolonomicInvariants kept_;
+  ConstraintPlaces places_;
   Sparse df_;
   std::vector<int> slots_;  // of the entries of (1) in df
 };

@@ -58,7 +58,7 @@ void copy_into(const Graph& from, NodeId root, LocalEquation& to, std::vector<in
       if (is_new) jets.push_back(node.input.index);
       copy[id] = graph.input({Slot::q, it->second});
     } else {
-      copy[id] = graph.make(node.op, operand(node.a), operand(node.b), operand(node.c));
+      copy[id] = graph.make_like(from, node, operand(node.a), operand(node.b), operand(node.c));
     }
   }
   to.formula.roots = {{Role::constraint, copy.at(root), 0}};

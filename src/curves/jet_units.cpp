@@ -8,6 +8,7 @@
 #include "core/dense_decompositions.hpp"
 #include "curves/consistent_point.hpp"
 #include "curves/jet_rows.hpp"
+#include "curves/scales.hpp"
 
 namespace taut {
 namespace {
@@ -50,8 +51,9 @@ JetUnits::JetUnits(const JetSystem& system, const Vec& jets) {
   Sparse largest = rows.pattern(), df = rows.pattern();
   std::fill_n(largest.valuePtr(), largest.nonZeros(), 0.0);
   Vec f(k);
+  const Vec scales = scales_of(rows, jets);
   for (unsigned seed = 31; seed < 34; ++seed) {
-    const Vec at = seed == 31 ? jets : by_chance(jets, 0.03, seed);
+    const Vec at = seed == 31 ? jets : by_chance(jets, 0.03, seed, {}, scales);
     if (rows.jacobian(at, scratch, f, df) != Status::ok) continue;
     for (Index e = 0; e < df.nonZeros(); ++e)
       largest.valuePtr()[e] = std::max(largest.valuePtr()[e], std::abs(df.valuePtr()[e]));

@@ -8,6 +8,7 @@
 #include "curves/consistent_point.hpp"
 #include "curves/derivative_array.hpp"
 #include "curves/jet_units.hpp"
+#include "curves/scales.hpp"
 #include "curves/signature.hpp"
 #include "curves/total_derivative.hpp"
 
@@ -29,7 +30,7 @@ struct Sized {
   Mat df, df_sizes;
 };
 
-Sized sized(const JetRows& map, const Vec& u, const Vec& p) {
+Sized sized(const JetRows& map, const Vec& u, const Vec& p, const Vec& scales) {
   Sized result;
   JetRows::Scratch scratch;
   map.prepare(scratch);
@@ -43,7 +44,7 @@ Sized sized(const JetRows& map, const Vec& u, const Vec& p) {
   result.df_sizes = result.df.cwiseAbs();
   Vec near = u;
   for (unsigned seed = 11; seed < 13; ++seed) {
-    near.head(p.size()) = neighbour(p, seed);
+    near.head(p.size()) = neighbour(p, seed, scales);
     if (map.jacobian(near, scratch, f, df) != Status::ok) continue;
     result.f_sizes = result.f_sizes.cwiseMax(f.cwiseAbs());
     result.df_sizes = result.df_sizes.cwiseMax(Mat{df}.cwiseAbs());
@@ -104,9 +105,9 @@ JetRows StructuralRows::row_map() const {
   return {graph, rows, jets};
 }
 
-Vec neighbour(const Vec& u, unsigned seed) {
-  Vec near = by_chance(u, 0.03, seed);
-  near[0] += 0.01 * std::max(1.0, std::abs(u[0]));
+Vec neighbour(const Vec& u, unsigned seed, const Vec& scales) {
+  Vec near = by_chance(u, 0.03, seed, {}, scales);
+  near[0] += 0.01 * std::min(std::max(1.0, std::abs(u[0])), scales[0]);
   return near;
 }
 
@@ -116,7 +117,9 @@ StructuralPoint structural_point(const StructuralRows& parts, const Vec& p, doub
   const JetRows map = parts.row_map();
   Vec u = Vec::Zero(map.columns());
   u.head(p.size()) = p;
-  const Sized rows = sized(map, u, p);
+  const JetRows manifold_map = parts.manifold_map(false);
+  const Vec scales = scales_of(manifold_map, p);
+  const Sized rows = sized(map, u, p, scales);
   if (!rows.finite) {
     point.not_finite = "a coefficient of a derivative";
     for (Index r = rows.f.size() - 1; r >= 0; --r)
@@ -149,7 +152,7 @@ StructuralPoint structural_point(const StructuralRows& parts, const Vec& p, doub
   point.units << 1.0, balance.columns * (largest > 0.0 ? largest : 1.0);
   point.kernel = orthogonal_complement(both.transpose()).col(0);
 
-  const Sized manifold = sized(parts.manifold_map(false), p, p);
+  const Sized manifold = sized(manifold_map, p, p, scales);
   if (manifold.finite)
     point.rank_of_M = rank_of_units(balance_of(manifold.df_sizes).of(manifold.df), independent);
   return point;

@@ -55,7 +55,8 @@ struct ExtraRates {
 };
 [[nodiscard]] ExtraRates extra_rates_at(const StructuralRows& parts, const Vec& p, const Vec& tops);
 
-/// A point beside u, at another x too: coefficients may vanish at this one.
-[[nodiscard]] Vec neighbour(const Vec& u, unsigned seed);
+/// A point beside u, at another x too: coefficients may vanish at this one. As far away as 3 % of
+/// the numbers, or of their scales (scales_of).
+[[nodiscard]] Vec neighbour(const Vec& u, unsigned seed, const Vec& scales);
 
 }  // namespace taut

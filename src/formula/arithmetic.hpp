@@ -15,6 +15,9 @@ inline double sign_of(double x) { return x > 0.0 ? 1.0 : (x < 0.0 ? -1.0 : x); }
 inline double minimum(double a, double b) { return ((a < b) | (a != a)) ? a : b; }
 inline double maximum(double a, double b) { return ((b < a) | (a != a)) ? a : b; }
 inline double less_than(double a, double b) { return a < b ? 1.0 : 0.0; }
+/// Pairs of whole numbers: the second may be anything from -2^25 to 2^25.
+inline constexpr double cells_in_row = 0x1p26;
+inline double cell_of(double row, double column) { return row * cells_in_row + column; }
 inline double choice(double condition, double a, double b) { return condition != 0.0 ? a : b; }
 
 /// The value of an operation that is a single operation or function of this name, for doubles and
@@ -86,6 +89,8 @@ inline double evaluate(Op op, double a, double b, double c) {
       return less_than(a, b);
     case Op::select:
       return choice(a, b, c);
+    case Op::cell:
+      return cell_of(a, b);
     default:
       return 0.0;
   }

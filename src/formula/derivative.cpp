@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cassert>
 
+#include "formula/table.hpp"
+
 namespace taut::formula {
 namespace {
 
@@ -166,11 +168,24 @@ NodeId Derivatives::chain(NodeId id, int operand, NodeId w) {
     case Op::select:
       if (operand == 0) return zero();
       return operand == 1 ? make(Op::select, n.a, w, zero()) : make(Op::select, n.a, zero(), w);
+    case Op::knot:
+    case Op::piece: {
+      // d/dx of order n is order n + 1, as far as the polynomial goes; what it is made of looks up
+      // the same piece, b standing for a where there is one argument
+      Lookup what = n.lookup;
+      const bool in_x = operand == 0;
+      if (!in_x && (n.op == Op::knot || graph_.table(what.table)->axes() < 2)) return zero();
+      std::uint8_t& order = in_x ? what.order_x : what.order_y;
+      const int highest = n.op == Op::knot ? 1 : graph_.table(what.table)->degree();
+      if (++order > highest) return zero();
+      return make(Op::mul, w, graph_.look_up(n.op, what, n.a, n.b, n.c));
+    }
     case Op::constant:
     case Op::input:
     case Op::sign:
     case Op::floor:
     case Op::less:
+    case Op::cell:
       break;
   }
   return zero();

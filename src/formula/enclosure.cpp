@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "formula/arithmetic.hpp"
+#include "formula/table.hpp"
 
 namespace taut::formula {
 namespace {
@@ -56,6 +57,8 @@ Interval natural(Op op, Interval a, Interval b, Interval c, bool same) {
       if (chosen(a, first)) return first ? b : c;
       return hull(b, c);
     }
+    case Op::cell:
+      return point(cells_in_row) * a + b;
     default:
       return whole_line;
   }
@@ -127,6 +130,10 @@ Interval natural_rate(Op op, Interval value, const Enclosure& a, const Enclosure
       if (chosen(a.value, first)) return first ? b.rate : c.rate;
       return whole_line;
     }
+    case Op::cell:
+      return is_constant(a) && is_constant(b) ? none : whole_line;
+    case Op::knot:
+    case Op::piece:
     case Op::constant:
     case Op::input:
       break;
@@ -142,7 +149,36 @@ Enclosure across_cut(const Enclosure& y, const Enclosure& x) {
           .middle = pi + std::atan2(-y.middle, -x.middle)};
 }
 
+/// A derivative of what is looked up.
+Lookup differentiated(Lookup what, bool in_x) {
+  ++(in_x ? what.order_x : what.order_y);
+  return what;
+}
+
 }  // namespace
+
+double EnclosedGraph::value_of(const Step& s, double a, double b, double c) {
+  return s.table != nullptr ? s.table->look_up(s.op, s.lookup, a, b, c) : evaluate(s.op, a, b, c);
+}
+
+Interval EnclosedGraph::range_of(const Step& s, Interval a, Interval b, Interval c) {
+  return s.table != nullptr ? s.table->look_up(s.op, s.lookup, a, b, c)
+                            : natural(s.op, a, b, c, s.a == s.b);
+}
+
+Interval EnclosedGraph::rate_of(const Step& s, Interval value, const Enclosure& a,
+                                const Enclosure& b, const Enclosure& c) {
+  if (s.table == nullptr) return natural_rate(s.op, value, a, b, c);
+  const auto slope = [&](bool in_x) {
+    return s.table->look_up(s.op, differentiated(s.lookup, in_x), a.value, b.value, c.value);
+  };
+  if (s.op == Op::knot) return s.lookup.order_x == 0 ? slope(true) * a.rate : whole_line;
+  // across a knot only what is continuous has a rate
+  if (c.value.lo != c.value.hi && !s.table->is_continuous(s.lookup)) return whole_line;
+  Interval sum = slope(true) * a.rate;
+  if (s.table->axes() == 2) sum = sum + slope(false) * b.rate;
+  return sum;
+}
 
 EnclosedGraph::EnclosedGraph(const Graph& graph, std::span<const NodeId> roots)
     : place_(static_cast<std::size_t>(graph.size()), -1) {
@@ -167,6 +203,11 @@ EnclosedGraph::EnclosedGraph(const Graph& graph, std::span<const NodeId> roots)
     if (n.op == Op::input) {
       step.input = static_cast<int>(inputs_.size());
       inputs_.push_back(n.input);
+    }
+    if (n.lookup.table >= 0) {
+      tables_.push_back(graph.table(n.lookup.table));
+      step.table = tables_.back().get();
+      step.lookup = n.lookup;
     }
     place_[static_cast<std::size_t>(id)] = static_cast<int>(steps_.size());
     steps_.push_back(step);
@@ -258,9 +299,9 @@ void EnclosedGraph::enclose(std::span<const Enclosure> inputs, double r,
       to = across_cut(a, b);
       continue;
     }
-    to.middle = evaluate(s.op, a.middle, b.middle, c.middle);
-    to.value = natural(s.op, a.value, b.value, c.value, s.a == s.b);
-    to.rate = natural_rate(s.op, to.value, a, b, c);
+    to.middle = value_of(s, a.middle, b.middle, c.middle);
+    to.value = range_of(s, a.value, b.value, c.value);
+    to.rate = rate_of(s, to.value, a, b, c);
     // (1)
     if (std::isfinite(to.middle) && std::isfinite(to.rate.lo) && std::isfinite(to.rate.hi)) {
       // the value in the middle has the rounding of its operands
@@ -286,8 +327,8 @@ void EnclosedGraph::ranges(std::span<const Interval> inputs, std::vector<Enclosu
         return place < 0 ? none : all[static_cast<std::size_t>(place)].value;
       };
       const bool crosses = s.unwound && of(s.a).contains(0.0) && of(s.b).hi < 0.0;
-      all[i].value = crosses ? whole_pi + atan2(-of(s.a), -of(s.b))
-                             : natural(s.op, of(s.a), of(s.b), of(s.c), s.a == s.b);
+      all[i].value =
+          crosses ? whole_pi + atan2(-of(s.a), -of(s.b)) : range_of(s, of(s.a), of(s.b), of(s.c));
     }
   }
 }
@@ -301,7 +342,7 @@ void EnclosedGraph::values(std::span<const double> inputs, std::vector<double>& 
     };
     all[i] = s.op == Op::constant ? s.value
              : s.op == Op::input  ? inputs[static_cast<std::size_t>(s.input)]
-                                  : evaluate(s.op, of(s.a), of(s.b), of(s.c));
+                                  : value_of(s, of(s.a), of(s.b), of(s.c));
   }
 }
 
@@ -381,6 +422,24 @@ void EnclosedGraph::sensitivities(const std::vector<Enclosure>& all,
         }
         // what the choice decides about
         pass(s.a, (range(s.b) - range(s.c)).magnitude());
+        break;
+      }
+      case Op::cell:
+        pass(s.a, 1.0);
+        pass(s.b, 1.0);
+        break;
+      case Op::knot:
+        pass(s.a, s.table->look_up(s.op, differentiated(s.lookup, true), range(s.a), none, none)
+                      .magnitude());
+        break;
+      case Op::piece: {
+        const auto slope = [&](bool in_x) {
+          const Interval x = range(s.a), y = range(s.b), cell = range(s.c);
+          return s.table->look_up(s.op, differentiated(s.lookup, in_x), x, y, cell).magnitude();
+        };
+        pass(s.a, slope(true));
+        if (s.table->axes() == 2) pass(s.b, slope(false));
+        pass(s.c, s.table->jump(s.lookup, range(s.a), range(s.b), range(s.c)));
         break;
       }
       case Op::sign:

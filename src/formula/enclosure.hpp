@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -76,11 +77,18 @@ class EnclosedGraph {
     int input = -1;
     int degree = 0;
     bool unwound = false;
+    const Table* table = nullptr;  // of a knot or a piece
+    Lookup lookup{};
   };
+  [[nodiscard]] static double value_of(const Step& s, double a, double b, double c);
+  [[nodiscard]] static Interval range_of(const Step& s, Interval a, Interval b, Interval c);
+  [[nodiscard]] static Interval rate_of(const Step& s, Interval value, const Enclosure& a,
+                                        const Enclosure& b, const Enclosure& c);
 
   void find_degrees();
 
   std::vector<Step> steps_;
+  std::vector<std::shared_ptr<const Table>> tables_;
   std::vector<Input> inputs_;
   std::vector<int> place_;
 };

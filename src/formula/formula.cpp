@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "formula/table.hpp"
+
 namespace taut::formula {
 namespace {
 
@@ -60,6 +62,11 @@ Outline outline(const Formula& formula) {
         append(bytes, n.input.index);
       } else {
         for (const NodeId operand : {n.a, n.b, n.c}) append(bytes, of(operand));
+        if (n.lookup.table >= 0) {
+          append(bytes, graph.table(n.lookup.table)->number());
+          for (const auto part : {n.lookup.order_x, n.lookup.order_y, n.lookup.axis})
+            append(bytes, part);
+        }
       }
     }
     append(bytes, root.role);

@@ -21,6 +21,15 @@ bool is_switch(Op op) {
   }
 }
 
+/// Corners of multipliers, whose value they change in turn, are evaluated as they are written.
+bool is_frozen(const Graph& graph, NodeId id) {
+  const Node& n = graph[id];
+  if (!is_switch(n.op)) return false;
+  if (n.op == Op::less || n.op == Op::sign || n.op == Op::floor) return true;
+  constexpr SlotMask of_multipliers = mask(Slot::mu);
+  return ((graph.reads(n.a) | (n.b == no_node ? 0 : graph.reads(n.b))) & of_multipliers) == 0;
+}
+
 /// For each node the number of the first moving root that reads it; -1 where none does.
 std::vector<int> readers(const Formula& formula) {
   std::vector<int> reader(static_cast<std::size_t>(formula.graph.size()), -1);
@@ -47,7 +56,7 @@ std::vector<int> readers(const Formula& formula) {
 bool has_switches(const Formula& formula) {
   const std::vector<int> reader = readers(formula);
   for (NodeId id = 0; id < formula.graph.size(); ++id)
-    if (reader[static_cast<std::size_t>(id)] >= 0 && is_switch(formula.graph[id].op)) return true;
+    if (reader[static_cast<std::size_t>(id)] >= 0 && is_frozen(formula.graph, id)) return true;
   return false;
 }
 
@@ -67,7 +76,7 @@ Frozen freeze(const Formula& formula) {
   for (NodeId id = 0; id < formula.graph.size(); ++id) {
     const Node& n = formula.graph[id];
     const int root = reader[static_cast<std::size_t>(id)];
-    if (root < 0 || !is_switch(n.op)) continue;
+    if (root < 0 || !is_frozen(formula.graph, id)) continue;
     const NodeId a = frozen(n.a), b = n.b == no_node ? no_node : frozen(n.b);
     const NodeId mode = graph.input({Slot::mode, static_cast<int>(result.guards.size())});
     Guard guard{.root = static_cast<std::size_t>(root)};

@@ -28,7 +28,8 @@ struct Guard {
 ///
 /// it is smooth where the formula is smooth between its switches, and equal to the formula where
 /// every mode is what its guard says. Guards are made of frozen parts, too. Mode k of an instance
-/// is its input {Slot::mode, k}; roots of role observable are left as they are.
+/// is its input {Slot::mode, k}; roots of role observable are left as they are, and so are max, min
+/// and abs of what reads multipliers.
 struct Frozen {
   Formula formula;
   std::vector<Guard> guards;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "taut/formula/graph.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cmath>
 #include <limits>
 
 #include "formula/origins.hpp"
+#include "formula/table.hpp"
 
 namespace taut::formula {
 namespace {
@@ -25,11 +27,16 @@ std::uint64_t hash(const Node& n) {
   }
   const auto pair = static_cast<std::uint64_t>(static_cast<std::uint32_t>(n.a)) << 32 |
                     static_cast<std::uint32_t>(n.b);
-  return mix(mix(h, pair), static_cast<std::uint32_t>(n.c));
+  h = mix(mix(h, pair), static_cast<std::uint32_t>(n.c));
+  if (n.lookup.table < 0) return h;
+  return mix(h, static_cast<std::uint64_t>(n.lookup.table) << 24 |
+                    static_cast<std::uint64_t>(n.lookup.order_x) << 16 |
+                    static_cast<std::uint64_t>(n.lookup.order_y) << 8 | n.lookup.axis);
 }
 
 bool same(const Node& x, const Node& y) {
   return x.op == y.op && x.a == y.a && x.b == y.b && x.c == y.c && x.input == y.input &&
+         x.lookup == y.lookup &&
          std::bit_cast<std::uint64_t>(x.value) == std::bit_cast<std::uint64_t>(y.value);
 }
 
@@ -88,6 +95,35 @@ NodeId Graph::input(Input input) {
   node.op = Op::input;
   node.input = input;
   return intern(node);
+}
+
+int Graph::add_table(const std::shared_ptr<const Table>& table) {
+  const auto found = std::find(tables_.begin(), tables_.end(), table);
+  if (found != tables_.end()) return static_cast<int>(found - tables_.begin());
+  tables_.push_back(table);
+  return static_cast<int>(tables_.size()) - 1;
+}
+
+NodeId Graph::look_up(Op op, const Lookup& what, NodeId a, NodeId b, NodeId c) {
+  const auto known = [&](NodeId id) { return id == no_node || is_constant(id); };
+  // what is looked up is decided by: a change of it means compiling anew
+  const auto value = [&](NodeId id) { return id == no_node ? 0.0 : double{number(id)}; };
+  if (known(a) && known(b) && known(c))
+    return constant(table(what.table)->look_up(op, what, value(a), value(b), value(c)));
+  Node node;
+  node.op = op;
+  node.a = a;
+  node.b = b;
+  node.c = c;
+  node.lookup = what;
+  return intern(node);
+}
+
+NodeId Graph::make_like(const Graph& from, const Node& n, NodeId a, NodeId b, NodeId c) {
+  if (n.lookup.table < 0) return make(n.op, a, b, c);
+  Lookup what = n.lookup;
+  what.table = add_table(from.table(what.table));
+  return look_up(n.op, what, a, b, c);
 }
 
 NodeId Graph::intern(Op op, NodeId a, NodeId b, NodeId c) {
@@ -217,8 +253,8 @@ NodeId Copier::operator()(NodeId root) {
     } else if (n.op == Op::input) {
       image(id) = substitution_ ? substitution_(n.input, to_) : to_.input(n.input);
     } else {
-      image(id) = to_.make(n.op, image(n.a), n.b == no_node ? no_node : image(n.b),
-                           n.c == no_node ? no_node : image(n.c));
+      image(id) = to_.make_like(from_, n, image(n.a), n.b == no_node ? no_node : image(n.b),
+                                n.c == no_node ? no_node : image(n.c));
     }
   }
   return image(root);

@@ -42,9 +42,16 @@ class Kernel {
 
 /// Lanes of the wide interpreter.
 inline constexpr int lanes = 64;
+/// Of the narrow one, whose registers stay in the first cache where programs are long.
+inline constexpr int narrow_lanes = 32;
 
-/// The one factory: a scalar interpreter (width 1) for fewer than four instances, lanes otherwise.
+/// The factory of what a model is compiled to: a scalar interpreter (width 1) for fewer than four
+/// instances, lanes otherwise.
 [[nodiscard]] std::unique_ptr<const Kernel> make_kernel(Program program, int instances);
+
+/// Machine code where there is any, else an interpreter, of width 1 or narrow_lanes: for programs
+/// that will be run so often that they are worth the writing.
+[[nodiscard]] std::unique_ptr<const Kernel> make_busy_kernel(Program program, int width);
 
 /// One kernel of every back end this machine can run, the scalar interpreter first: all of them
 /// give the same bits, and tests hold them to it.

@@ -14,8 +14,8 @@ namespace {
 
 Code code_of(Op op) {
   // both enumerations list the operations of the graph in the same order
-  static_assert(static_cast<int>(Op::select) - static_cast<int>(Op::add) ==
-                static_cast<int>(Code::select) - static_cast<int>(Code::add));
+  static_assert(static_cast<int>(Op::piece) - static_cast<int>(Op::add) ==
+                static_cast<int>(Code::piece) - static_cast<int>(Code::add));
   static_assert(static_cast<int>(Op::atan2) - static_cast<int>(Op::add) ==
                 static_cast<int>(Code::atan2) - static_cast<int>(Code::add));
   return static_cast<Code>(static_cast<int>(op) - static_cast<int>(Op::add));
@@ -154,6 +154,9 @@ class Lowering {
     }
     program_.code.push_back(
         {code_of(n.op), id, n.a, n.b == no_node ? 0 : n.b, n.c == no_node ? 0 : n.c});
+    if (n.lookup.table < 0) return;
+    program_.code.back().lookup = static_cast<std::int32_t>(program_.lookups.size());
+    program_.lookups.push_back({graph_.table(n.lookup.table), n.lookup});
   }
 
   /// The reached sine or cosine of `operand`.

@@ -18,6 +18,8 @@ inline bool reads_b(Code code) {
     case Code::max:
     case Code::less:
     case Code::select:
+    case Code::cell:
+    case Code::piece:
     case Code::mul_add:
     case Code::mul_sub:
     case Code::sub_mul:
@@ -29,8 +31,8 @@ inline bool reads_b(Code code) {
 
 /// Whether an instruction reads its register c.
 inline bool reads_c(Code code) {
-  return code == Code::select || code == Code::mul_add || code == Code::mul_sub ||
-         code == Code::sub_mul;
+  return code == Code::select || code == Code::piece || code == Code::mul_add ||
+         code == Code::mul_sub || code == Code::sub_mul;
 }
 
 }  // namespace taut::formula

@@ -14,12 +14,9 @@ namespace {
 
 thread_local Origins* recording_on = nullptr;
 
-// codes of entries beside those of the graph
-constexpr std::uint8_t hypot_code = 255;
-
 std::uint64_t bits(double x) { return std::bit_cast<std::uint64_t>(x); }
 
-double compute(std::uint8_t code, double a, double b, double c) {
+double compute(std::uint8_t code, std::uint8_t hypot_code, double a, double b, double c) {
   return code == hypot_code ? std::hypot(a, b) : evaluate(static_cast<Op>(code), a, b, c);
 }
 
@@ -176,7 +173,7 @@ Number Origins::record(Op op, const Number& a, const Number& b, const Number& c)
   const double value = evaluate(op, a.value(), b.value(), c.value());
   const bool second = op == Op::add || op == Op::sub || op == Op::mul || op == Op::div ||
                       op == Op::pow || op == Op::atan2 || op == Op::min || op == Op::max ||
-                      op == Op::less || op == Op::select;
+                      op == Op::less || op == Op::select || op == Op::cell;
   const Number x{a.value(), place(a)};
   const Number y{b.value(), second ? place(b) : -1};
   const Number z{c.value(), op == Op::select ? place(c) : -1};
@@ -323,7 +320,8 @@ bool Origins::run(std::span<const double> parameters, Mask changed,
     else if (e.code == static_cast<std::uint8_t>(Op::input))
       *to = parameters[static_cast<std::size_t>(e.a)];
     else
-      *to = compute(e.code, all[e.a], e.b < 0 ? 0.0 : all[e.b], e.c < 0 ? 0.0 : all[e.c]);
+      *to =
+          compute(e.code, hypot_code, all[e.a], e.b < 0 ? 0.0 : all[e.b], e.c < 0 ? 0.0 : all[e.c]);
     ++to;
   }
   for (const Guard& guard : guards_)

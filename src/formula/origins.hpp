@@ -5,6 +5,7 @@
 #include <memory>
 #include <span>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "taut/formula/number.hpp"
@@ -83,7 +84,21 @@ class Origins {
   [[nodiscard]] bool run(std::span<const double> parameters, Mask changed,
                          std::vector<double>& values) const;
 
+  /// Likewise for values nearby, at which a formula may have been written in another way: numbers
+  /// may have become 0 or 1, or equal, exponents whole. What is computed is the same then. Returns
+  /// the parameters of a decision that is another one there, about what is computed at all; 0 where
+  /// there is none.
+  [[nodiscard]] Mask run_near(std::span<const double> parameters, Mask changed,
+                              std::vector<double>& values) const;
+
+  /// Derivatives of all entries by one parameter, at the values that run() or run_near() has found:
+  /// those that are not 0, by origin.
+  [[nodiscard]] std::vector<std::pair<int, double>> derivatives(
+      int parameter, std::span<const double> values) const;
+
  private:
+  static constexpr std::uint8_t hypot_code = 255;  // beside those of the graph
+
   struct Entry {
     std::uint8_t code = 0;  // an Op, or hypot
     int a = -1, b = -1, c = -1;

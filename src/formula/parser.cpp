@@ -10,6 +10,7 @@
 
 #include "formula/function_list.hpp"
 #include "formula/lexer.hpp"
+#include "formula/table.hpp"
 
 namespace taut::formula {
 namespace {
@@ -168,6 +169,11 @@ class Parser {
              fmt::format("write {}", f->usage()));
       return poison();
     }
+    if (const auto table = scope_.table(token.text)) {
+      report(token.offset, fmt::format("'{}' is a table", token.text),
+             fmt::format("write {}({})", token.text, table->axes() == 1 ? "x" : "x, y"));
+      return poison();
+    }
     unknown(token, "name");
     return poison();
   }
@@ -177,7 +183,14 @@ class Parser {
     if (token.text == "der") return derivative_of_order();
     const std::size_t opened = token_.offset;
     const Function* function = find_function(token.text);
-    if (function == nullptr) unknown_function(token);
+    const std::shared_ptr<const Table> table =
+        function == nullptr ? scope_.table(token.text) : nullptr;
+    if (function == nullptr && table == nullptr) {
+      const auto of_names = scope_.functions_of_names();
+      if (std::find(of_names.begin(), of_names.end(), token.text) != of_names.end())
+        return function_of_name(token);
+      unknown_function(token);
+    }
 
     advance();
     std::array<NodeId, 3> argument{};
@@ -192,7 +205,9 @@ class Parser {
       }
     }
     close(opened);
-    if (function == nullptr || given_up_) return poison();
+    if (given_up_) return poison();
+    if (table != nullptr) return look_up(token, table, argument, count);
+    if (function == nullptr) return poison();
     if (count != function->arguments) {
       report(token.offset,
              fmt::format("{} takes {} argument{}, not {}", function->name, function->arguments,
@@ -206,6 +221,20 @@ class Parser {
     }
     return make(function->op, argument[0], function->arguments > 1 ? argument[1] : no_node,
                 function->arguments > 2 ? argument[2] : no_node);
+  }
+
+  NodeId look_up(const Token& token, const std::shared_ptr<const Table>& table,
+                 const std::array<NodeId, 3>& argument, int count) {
+    const bool one = table->axes() == 1;
+    if (table->number() == Table::stand_in) return poison();
+    if (count != table->axes()) {
+      report(token.offset,
+             fmt::format("the table {} has {}, not {}", token.text,
+                         one ? "one argument" : "two arguments", count),
+             fmt::format("write {}({})", token.text, one ? "x" : "x, y"));
+      return poison();
+    }
+    return table_value(graph_, table, argument[0], one ? no_node : argument[1]);
   }
 
   // v(coordinate)
@@ -226,6 +255,34 @@ class Parser {
       return *node;
     }
     unknown(coordinate, "coordinate");
+    return poison();
+  }
+
+  // function(name)
+  NodeId function_of_name(const Token& function) {
+    const std::size_t opened = token_.offset;
+    advance();
+    const Token argument = token_;
+    if (argument.kind != Token::Kind::name) {
+      report(argument.offset, fmt::format("{}(...) takes a name", function.text),
+             fmt::format("write {0}(elbow) where elbow is the name of a {1}", function.text,
+                         function.text == "lambda" ? "rod, joint or constraint" : "joint"));
+      skip();
+      close(opened);
+      return poison();
+    }
+    advance();
+    std::string name{argument.text};
+    // constraints of elements without a name are called "rod 1", those of joints "pin x"
+    while (function.text == "lambda" &&
+           (token_.kind == Token::Kind::name || token_.kind == Token::Kind::number)) {
+      name += fmt::format(" {}", token_.text);
+      advance();
+    }
+    close(opened);
+    if (const auto node = scope_.of_name(function.text, name, place(argument.offset), graph_))
+      return *node;
+    unknown(argument, "joint");
     return poison();
   }
 
@@ -275,6 +332,10 @@ class Parser {
     } else if (scope_.name(token.text, place(token.offset), graph_)) {
       report(token.offset, fmt::format("'{}' is not a function", token.text),
              fmt::format("write the product as {}*(...)", token.text));
+    } else if (const std::string near = nearest_name(token.text, scope_.candidates());
+               !near.empty() && scope_.table(near) != nullptr) {
+      report(token.offset, fmt::format("unknown function '{}'", token.text),
+             fmt::format("did you mean '{}'?", near));
     } else {
       report(token.offset, fmt::format("unknown function '{}'", token.text),
              fmt::format("the functions are{} and v(coordinate)", names_of_functions()));
@@ -318,8 +379,10 @@ class Parser {
     if (candidates_.empty()) candidates_ = scope_.candidates();
     if (std::find(candidates_.begin(), candidates_.end(), token_.text) != candidates_.end())
       return false;
-    report(token_.offset, fmt::format("a unit, '{}', stands behind a number", token_.text),
-           "write numbers without units, in kg, m, s, N and rad; products with '*'");
+    report(
+        token_.offset, fmt::format("a unit, '{}', stands behind a number", token_.text),
+        "a unit stands behind a number that is the whole value, \"30 deg\"; in expressions write "
+        "numbers without units, in kg, m, s, N and rad, and products with '*'");
     while (token_.kind != Token::Kind::end && !is_symbol(',') && !is_symbol(')') && !given_up_)
       advance();
     return true;

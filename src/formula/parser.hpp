@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,6 +24,14 @@ class Scope {
   /// The node of `v(name)`: the velocity of a coordinate. Nothing when there is no such coordinate.
   virtual std::optional<NodeId> velocity(std::string_view name, Position at, Graph& graph) = 0;
 
+  /// The node of a function of a name, such as angle(elbow). Nothing when it has no such name.
+  virtual std::optional<NodeId> of_name(std::string_view /*function*/, std::string_view /*name*/,
+                                        Position /*at*/, Graph& /*graph*/) {
+    return {};
+  }
+  /// Functions of names that expressions of this scope may contain.
+  [[nodiscard]] virtual std::vector<std::string> functions_of_names() const { return {}; }
+
   /// The node of y', y'' or der(y, order): a derivative of an unknown. Nothing when there is no
   /// such unknown.
   virtual std::optional<NodeId> derivative(std::string_view /*name*/, int /*order*/,
@@ -31,6 +40,11 @@ class Scope {
   }
   /// Whether expressions of this scope may contain derivatives.
   [[nodiscard]] virtual bool has_derivatives() const { return false; }
+
+  /// The table that is called so; null where there is none.
+  [[nodiscard]] virtual std::shared_ptr<const Table> table(std::string_view /*name*/) const {
+    return {};
+  }
 
   /// The node of a number written `{...}` by a repeat: it differs between copies.
   virtual NodeId instance_number(double value, Graph& graph) = 0;
@@ -50,8 +64,9 @@ struct ParseContext {
 ///   expression: comparison-free arithmetic   + - * / ^ (right associative, binds tighter than
 ///   unary -) numbers: 1  1.5  .5  1e-3  {12} (instance number);   constants: pi, e functions: sqrt
 ///   exp log sin cos tan asin acos atan sinh cosh tanh abs sign floor (1 argument), atan2 pow min
-///   max hypot less (2), select (3), v(coordinate) names: [A-Za-z_][A-Za-z0-9_]* joined by single
-///   dots; derivatives, where the scope has them: y' y'' der(y, 3)
+///   max hypot less (2), select (3), v(coordinate), functions of names of the scope; names:
+///   [A-Za-z_][A-Za-z0-9_]* joined by single dots; derivatives, where the scope has them: y' y''
+///   der(y, 3)
 /// Nesting deeper than max_depth and texts longer than max_length are refused.
 [[nodiscard]] std::optional<NodeId> parse(std::string_view text, const ParseContext& context,
                                           Scope& scope, Graph& graph, Problems& problems);

@@ -21,9 +21,15 @@ class Bundle {
       : formula_{formula}, needs_{needs}, derivatives_{graph_} {
     Copier copier{formula.graph, graph_};
     one_ = graph_.constant(1.0);
+    // what is left of A v + b at rest
+    Copier at_rest{formula.graph, graph_, [](Input input, Graph& to) {
+                     return input.slot == Slot::v ? to.constant(0.0) : to.input(input);
+                   }};
     for (const Root& root : formula.roots) {
       if (!wanted(root.role)) continue;
       roots_[static_cast<std::size_t>(root.role)].push_back({root.target, copier(root.node)});
+      if (root.role == Role::rolling && any({Target::constraint_rate}))
+        offset_.push_back({root.target, at_rest(root.node)});
     }
     for (NodeId id = 0; id < graph_.size(); ++id) {
       if (graph_[id].op == Op::input) inputs_.push_back(id);
@@ -50,12 +56,14 @@ class Bundle {
     kinetic();
     potential();
     constraints();
+    velocity_rows();
     observables();
     forces();
     second_derivatives();
     if (any({Target::constraint_stiffness}))
       hessian(Target::constraint_stiffness, weighted_energy(false));
     if (any({Target::third})) third_derivatives();
+    rows_in_motion();
   }
 
   [[nodiscard]] bool any(std::initializer_list<Target> targets) const {
@@ -70,12 +78,18 @@ class Bundle {
       case Role::potential:
         return any({force, momentum_force, potential_energy, stiffness, damping, third});
       case Role::force:
-        return any({force, momentum_force, stiffness, damping});
+        return any({force, momentum_force, stiffness, damping, force_multiplier});
       case Role::constraint:
         return any({constraint, constraint_jacobian, constraint_rate, constraint_curvature,
-                    velocity_jacobian, stiffness, damping, constraint_stiffness, third});
+                    velocity_jacobian, stiffness, damping, constraint_stiffness, third,
+                    acceleration_q, acceleration_v});
       case Role::observable:
-        return any({observable, observable_q, observable_v, observable_t});
+        return any({observable, observable_q, observable_v, observable_t, observable_multiplier});
+      case Role::inertia:
+        return any({mass, momentum});
+      case Role::rolling:
+        return any({constraint_jacobian, constraint_rate, constraint_curvature, velocity_jacobian,
+                    stiffness, constraint_stiffness, acceleration_q, acceleration_v});
     }
     return false;
   }
@@ -152,6 +166,11 @@ class Bundle {
 
   void kinetic() {
     using enum Target;
+    for (const Partial& m : roots(Role::inertia)) {
+      if (any({mass})) add(mass, m.index, m.index, m.node);
+      if (any({momentum}))
+        add(momentum, m.index, 0, graph_.make(Op::mul, m.node, graph_.input({Slot::v, m.index})));
+    }
     if (roots(Role::kinetic).empty()) return;
     momentum_ = gradient(Role::kinetic, Slot::v);
     if (any({momentum})) add(momentum, momentum_);
@@ -220,6 +239,33 @@ class Bundle {
     }
   }
 
+  /// Of r = A v + b: G = r_v, g_t = b, the rate r' = A a + r_q v + r_t, N = r_q, and in the
+  /// residual (3) the reactions Aᵀλ = (λ.r)_v, whose derivative in q is not symmetric.
+  void velocity_rows() {
+    using enum Target;
+    const Rows& r = roots(Role::rolling);
+    if (r.empty()) return;
+    for (const auto& [target, slot] :
+         {std::pair{constraint_jacobian, Slot::v}, std::pair{velocity_jacobian, Slot::q}}) {
+      if (!any({target})) continue;
+      for (const Partial& row : r)
+        for (const Partial& entry : derivatives_.gradient(row.node, slot))
+          add(target, row.index, entry.index, entry.node);
+    }
+    if (any({constraint_rate})) add(constraint_rate, offset_);
+    if (any({constraint_curvature})) {
+      direction({.q = Slot::v, .v = {}, .time = true});
+      add(constraint_curvature, along(r));
+    }
+    if (!any({stiffness, constraint_stiffness})) return;
+    std::vector<Weighted> power;
+    for (const Partial& row : r)
+      power.push_back({row.node, graph_.input({Slot::lambda, row.index})});
+    const Rows reactions = derivatives_.gradient(power, Slot::v);
+    if (any({stiffness})) jacobian(stiffness, reactions, Slot::q);
+    if (any({constraint_stiffness})) jacobian(constraint_stiffness, reactions, Slot::q);
+  }
+
   void observables() {
     using enum Target;
     const Rows& values = roots(Role::observable);
@@ -238,6 +284,7 @@ class Bundle {
       direction({.q = {}, .v = {}, .time = true});
       add(observable_t, along(values));
     }
+    if (any({observable_multiplier})) jacobian(observable_multiplier, values, Slot::mu);
   }
 
   /// (1) and (2)
@@ -253,6 +300,7 @@ class Bundle {
       direction({.q = Slot::v, .v = {}, .time = true});
       add(force, along(momentum_), true);
     }
+    if (any({force_multiplier})) jacobian(force_multiplier, roots(Role::force), Slot::mu);
   }
 
   /// U + λ.g, or λ.g alone: what has second and third derivatives in q.
@@ -304,6 +352,29 @@ class Bundle {
     hessian(stiffness, weighted_energy(true));
   }
 
+  /// λ.g'' with g'' = G a + curvature, and of rows of velocities λ.r': once along the motion, whose
+  /// velocities change by a, and once more for g.
+  void rows_in_motion() {
+    using enum Target;
+    if (!any({acceleration_q, acceleration_v})) return;
+    const Along motion{.q = Slot::v, .v = Slot::a, .time = true};
+    std::vector<Weighted> weighted;
+    direction(motion);
+    for (const Partial& row : roots(Role::constraint))
+      weighted.push_back({derivatives_.along(row.node), graph_.input({Slot::lambda, row.index})});
+    // the velocity that stands in there is an input, as that of the formula is
+    for (NodeId id = 0; id < graph_.size(); ++id)
+      if (graph_[id].op == Op::input &&
+          std::find(inputs_.begin(), inputs_.end(), id) == inputs_.end())
+        inputs_.push_back(id);
+    direction(motion);
+    for (Weighted& term : weighted) term.node = derivatives_.along(term.node);
+    for (const Partial& row : roots(Role::rolling))
+      weighted.push_back({derivatives_.along(row.node), graph_.input({Slot::lambda, row.index})});
+    if (any({acceleration_q})) add(acceleration_q, derivatives_.gradient(weighted, Slot::q));
+    if (any({acceleration_v})) add(acceleration_v, derivatives_.gradient(weighted, Slot::v));
+  }
+
   /// Contributions to one row added up.
   Rows summed(std::vector<Result> terms) {
     results_.swap(terms);
@@ -336,7 +407,8 @@ class Bundle {
   Graph graph_;
   Derivatives derivatives_;
   NodeId one_ = no_node;
-  std::array<Rows, 5> roots_;     // by role: local number and node
+  std::array<Rows, 7> roots_;     // by role: local number and node
+  Rows offset_;                   // b of rows of velocities
   std::vector<NodeId> inputs_;    // of the formula
   Rows momentum_;                 // T_v
   Rows kinetic_q_, potential_q_;  // T_q, U_q

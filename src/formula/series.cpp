@@ -7,6 +7,7 @@
 
 #include "formula/arithmetic.hpp"
 #include "formula/operands.hpp"
+#include "formula/table.hpp"
 
 namespace taut::formula {
 namespace {
@@ -36,8 +37,26 @@ int companions(Code code, bool exponent_varies) {
   }
 }
 
-/// sign, floor and less are constant about every point but those where they jump.
-bool is_flat(Code code) { return code == Code::sign || code == Code::floor || code == Code::less; }
+/// Derivatives of a piece of a table, from the order that is looked up to the third in each
+/// variable: p_kl' = p_{k+1,l} x' + p_{k,l+1} y', each being a companion.
+struct Orders {
+  int in_x = 1, in_y = 1;
+  explicit Orders(const TableLookup& lookup)
+      : in_x{4 - lookup.what.order_x},
+        in_y{lookup.table->axes() == 2 ? 4 - lookup.what.order_y : 1} {}
+  [[nodiscard]] size_t number(int k, int l) const { return static_cast<size_t>(k * in_y + l); }
+};
+
+int companions_of_lookup(Code code, const TableLookup& lookup) {
+  if (code == Code::knot) return 1;
+  const Orders orders{lookup};
+  return orders.in_x * orders.in_y - 1;
+}
+
+/// sign, floor, less and cells are constant about every point but those where they jump.
+bool is_flat(Code code) {
+  return code == Code::sign || code == Code::floor || code == Code::less || code == Code::cell;
+}
 
 constexpr size_t widest = 8;
 
@@ -230,7 +249,9 @@ void function_coefficient(Code code, const S& a, const S& b, const S& z, size_t 
 }  // namespace
 
 SeriesProgram::SeriesProgram(const Program& program, int instances)
-    : width_{instances < 4 ? 1 : widest}, first_constant_{program.inputs.size()} {
+    : width_{instances < 4 ? 1 : widest},
+      first_constant_{program.inputs.size()},
+      lookups_{program.lookups} {
   // registers are used again and again in a program; here every value keeps its own series
   result_.resize(static_cast<size_t>(program.registers));
   std::vector<bool> varies;
@@ -241,7 +262,7 @@ SeriesProgram::SeriesProgram(const Program& program, int instances)
   const auto series_of = [&](std::int32_t reg) { return result_[static_cast<size_t>(reg)]; };
   const auto does_vary = [&](std::int32_t series) { return varies[static_cast<size_t>(series)]; };
   for (const Instruction& i : program.code) {
-    Step step{.code = i.code};
+    Step step{.code = i.code, .lookup = i.lookup};
     step.a = series_of(i.a);
     step.b = reads_b(i.code) ? series_of(i.b) : step.a;
     step.c = reads_c(i.code) ? series_of(i.c) : step.a;
@@ -249,8 +270,10 @@ SeriesProgram::SeriesProgram(const Program& program, int instances)
     step.b_varies = does_vary(step.b);
     step.to = static_cast<std::int32_t>(varies.size());
     const bool changes = !is_flat(i.code) && (step.a_varies || step.b_varies || does_vary(step.c));
-    varies.resize(varies.size() + 1 + static_cast<size_t>(companions(i.code, step.b_varies)),
-                  changes);
+    const int beside = i.lookup < 0
+                           ? companions(i.code, step.b_varies)
+                           : companions_of_lookup(i.code, lookups_[static_cast<size_t>(i.lookup)]);
+    varies.resize(varies.size() + 1 + static_cast<size_t>(beside), changes);
     result_[static_cast<size_t>(i.to)] = step.to;
     if (i.code == Code::sincos) result_[static_cast<size_t>(i.b)] = step.to + 1;
     steps_.push_back(step);
@@ -269,7 +292,8 @@ void SeriesProgram::clear(double* series, size_t stride, std::span<const double>
 template <size_t count>
 class SeriesProgram::Lanes {
  public:
-  Lanes(double* first, size_t stride) : all_{first, stride} {}
+  Lanes(double* first, size_t stride, const TableLookup* lookups)
+      : all_{first, stride}, lookups_{lookups} {}
 
   void value(const Step& step) const;
   void coefficient(const Step& step, size_t k) const;
@@ -279,9 +303,51 @@ class SeriesProgram::Lanes {
   using P = Pack<count>;
   [[nodiscard]] S of(std::int32_t number) const { return all_.next(static_cast<size_t>(number)); }
   void first_of_companions(const Step& step, const P& a, const P& b, const S& z) const;
+  void first_of_lookup(const Step& step, const S& z) const;
+  void lookup_coefficient(const Step& step, const S& z, size_t k) const;
 
   S all_;
+  const TableLookup* lookups_;
 };
+
+template <size_t count>
+void SeriesProgram::Lanes<count>::first_of_lookup(const Step& step, const S& z) const {
+  const TableLookup& lookup = lookups_[step.lookup];
+  const P a = of(step.a)[0], b = of(step.b)[0], c = of(step.c)[0];
+  const auto set = [&](size_t number, Op op, Lookup what) {
+    z.next(number).set(
+        0, P::map([&](double x, double y,
+                      double cell) { return lookup.table->look_up(op, what, x, y, cell); },
+                  a, b, c));
+  };
+  Lookup what = lookup.what;
+  if (step.code == Code::knot) {
+    set(0, Op::knot, what);
+    ++what.order_x;
+    return set(1, Op::knot, what);
+  }
+  const Orders orders{lookup};
+  for (int k = 0; k < orders.in_x; ++k)
+    for (int l = 0; l < orders.in_y; ++l) {
+      what.order_x = static_cast<std::uint8_t>(lookup.what.order_x + k);
+      what.order_y = static_cast<std::uint8_t>(lookup.what.order_y + l);
+      set(orders.number(k, l), Op::piece, what);
+    }
+}
+
+template <size_t count>
+void SeriesProgram::Lanes<count>::lookup_coefficient(const Step& step, const S& z, size_t k) const {
+  const S a = of(step.a), b = of(step.b);
+  if (step.code == Code::knot) return z.set(k, z.next(1)[0] * a[k]);
+  const Orders orders{lookups_[step.lookup]};
+  for (int i = 0; i < orders.in_x; ++i)
+    for (int j = 0; j < orders.in_y; ++j) {
+      P sum{};
+      if (i + 1 < orders.in_x) sum = sum + integral(a, z.next(orders.number(i + 1, j)), k);
+      if (j + 1 < orders.in_y) sum = sum + integral(b, z.next(orders.number(i, j + 1)), k);
+      z.next(orders.number(i, j)).set(k, sum);
+    }
+}
 
 template <size_t count>
 void SeriesProgram::Lanes<count>::value(const Step& step) const {
@@ -300,9 +366,12 @@ void SeriesProgram::Lanes<count>::value(const Step& step) const {
     case Code::sincos:
       z.set(0, P::map([](double x) { return std::sin(x); }, a));
       break;
+    case Code::knot:
+    case Code::piece:
+      return first_of_lookup(step, z);
     default: {
       constexpr int shift = static_cast<int>(Op::add) - static_cast<int>(Code::add);
-      static_assert(static_cast<int>(Op::select) - static_cast<int>(Code::select) == shift);
+      static_assert(static_cast<int>(Op::cell) - static_cast<int>(Code::cell) == shift);
       const auto op = static_cast<Op>(static_cast<int>(step.code) + shift);
       z.set(0,
             P::map([op](double x, double y, double w) { return evaluate(op, x, y, w); }, a, b, c));
@@ -416,6 +485,10 @@ void SeriesProgram::Lanes<count>::coefficient(const Step& step, size_t k) const 
     case Code::select:
       z.set(k, P::map(choice, a[0], b[k], c[k]));
       break;
+    case Code::knot:
+    case Code::piece:
+      lookup_coefficient(step, z, k);
+      break;
     case Code::pow:
       if (step.b_varies)
         power_coefficient(a, step.a_varies, b, z, k);
@@ -436,9 +509,9 @@ void SeriesProgram::run(double* series, size_t stride, size_t k) const {
       for (const Step& step : varying_) lanes.coefficient(step, k);
   };
   if (width_ == 1)
-    all_steps(Lanes<1>{series, stride});
+    all_steps(Lanes<1>{series, stride, lookups_.data()});
   else
-    all_steps(Lanes<widest>{series, stride});
+    all_steps(Lanes<widest>{series, stride, lookups_.data()});
 }
 
 }  // namespace taut::formula

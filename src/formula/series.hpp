@@ -59,6 +59,7 @@ class SeriesProgram {
     Code code = Code::add;
     bool a_varies = false, b_varies = false;   // with s
     std::int32_t to = 0, a = 0, b = 0, c = 0;  // numbers of series; companions follow `to`
+    std::int32_t lookup = -1;
   };
   template <std::size_t count>
   class Lanes;  // what runs steps, for one number of lanes
@@ -66,8 +67,9 @@ class SeriesProgram {
   std::size_t width_ = 1;
   std::size_t first_constant_ = 0, size_ = 0;
   std::vector<std::int32_t> result_;  // by register
-  std::vector<Step> steps_;           // all, in order
-  std::vector<Step> varying_;         // those with a coefficient beside that of s^0
+  std::vector<TableLookup> lookups_;
+  std::vector<Step> steps_;    // all, in order
+  std::vector<Step> varying_;  // those with a coefficient beside that of s^0
 };
 
 }  // namespace taut::formula

@@ -74,8 +74,11 @@ NodeId Graph::make(Op op, NodeId a, NodeId b, NodeId c) {
       }
       // atan2(-y, x) = -atan2(y, x)
       return strip_sign(a) ? negate(intern(op, a, b)) : intern(op, a, b);
+    case Op::cell:
+      if (is_constant(a) && is_constant(b)) return constant(record(op, number(a), number(b)));
+      return intern(op, a, b);
     default:
-      assert(op != Op::constant && op != Op::input);
+      assert(op != Op::constant && op != Op::input && op != Op::knot && op != Op::piece);
       return unary(op, a);
   }
 }

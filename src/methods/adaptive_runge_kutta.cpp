@@ -14,20 +14,22 @@ namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr int most_loosened = 3;  // steps in a row: a position is passed in fewer
+constexpr int most_loosened = 10;  // steps in a row: a position is passed in fewer
 
 }  // namespace
 
 Status AdaptiveRungeKutta::start(const System& system, const State& state, const MethodInfo& info) {
   dq_ = dv_ = Vec::Zero(system.nq());
+  places_ = system.structure().places();
   point_ = state;
-  h_ = 0.0;
+  lengths_.h = 0.0;
   tol_ = options_.tol;
   loosened_.reset();
   loosened_in_a_row_ = 0;
   notes_.clear();
-  last_error_ = 1e-4;
+  lengths_.last_error = 1e-4;
   t_start_ = state.t;
+  runge_kutta_.expect_independence(options_.independence);
   const Status st = runge_kutta_.start(system, state, info, message_);
   started_ = st == Status::ok ? system.shared() : nullptr;
   count();
@@ -41,24 +43,25 @@ Status AdaptiveRungeKutta::restart(const System& system, const State& state,
     count();
     return st;
   }
-  const double h = h_, last_error = last_error_, t_start = t_start_;
+  const double h = lengths_.h, last_error = lengths_.last_error, t_start = t_start_;
   std::vector<Note> told = std::move(notes_);
   const Status st = start(system, state, info);
   notes_ = std::move(told);
-  h_ = h;
-  last_error_ = last_error;
+  lengths_.h = h;
+  lengths_.last_error = last_error;
   t_start_ = t_start;
   return st;
 }
 
 Status AdaptiveRungeKutta::advance(const System& system, double t_stop, State& s) {
   if (t_stop == s.t) return Status::ok;
-  if (h_ == 0.0 || std::signbit(h_) != std::signbit(t_stop - s.t)) first_step(system, t_stop, s);
+  if (lengths_.h == 0.0 || std::signbit(lengths_.h) != std::signbit(t_stop - s.t))
+    first_step(system, t_stop, s);
 
   SingularDodge dodge{options_.tol};
   Status cause = Status::ok;
   for (bool rejected = false;; rejected = true) {
-    const double h = clipped(s.t, t_stop);
+    const double h = lengths_.clipped(s.t, t_stop);
     const bool last = h == t_stop - s.t;
     const double resolution =
         std::max(10.0 * epsilon * std::abs(s.t), epsilon * std::abs(t_stop - t_start_));
@@ -73,11 +76,18 @@ Status AdaptiveRungeKutta::advance(const System& system, double t_stop, State& s
     if (cause == Status::ok && !std::isfinite(error)) cause = Status::non_finite;
     const bool good = cause == Status::ok && error <= 1.0;
     std::optional<double> other;
-    const double a = system.nc() > 0 ? runge_kutta_.acceleration(0).lpNorm<Eigen::Infinity>() : 0.0;
+    SingularDodge::Sizes sizes;
+    if (system.nc() > 0)
+      sizes = {.acceleration = runge_kutta_.acceleration(0).lpNorm<Eigen::Infinity>(),
+               .velocity = s.v.lpNorm<Eigen::Infinity>()};
+    // with the position itself nobody can say what is left of the tolerance
+    if (const double begun = runge_kutta_.independence_at_begin();
+        begun > 0.0 && dodge.spoils(h, sizes, begun))
+      dodge.begins_spoiled();
     const bool passes = loosened_in_a_row_ < most_loosened;
-    if (!good && passes && dodge.spoiled(h, a, runge_kutta_.independence()))
+    if (!good && passes && dodge.spoiled(h, sizes, runge_kutta_.independence()))
       other = dodge.next(h, cause == Status::ok ? error : infinity);
-    else if (good && !last && passes && dodge.spoils(h, a, runge_kutta_.independence_at_end()))
+    else if (good && !last && passes && dodge.spoils(h, sizes, runge_kutta_.independence_at_end()))
       other = dodge.end_elsewhere(h);
     if (good && !other) {
       arrive(h, error, rejected, dodge);
@@ -87,10 +97,8 @@ Status AdaptiveRungeKutta::advance(const System& system, double t_stop, State& s
     }
     ++rejected_;
     count();
-    // (3) without the memory of the last error; something went wrong: as small as allowed
-    const double factor =
-        cause == Status::ok ? control_.safety * std::pow(error, -exponent()) : control_.shrink;
-    h_ = other ? *other : h * std::max(control_.shrink, factor);
+    const double factor = cause == Status::ok ? lengths_.after(error) : lengths_.after_failure();
+    lengths_.h = other ? *other : h * factor;
   }
 }
 
@@ -99,11 +107,11 @@ void AdaptiveRungeKutta::arrive(double h, double error, bool rejected, const Sin
   loosened_.reset();
   if (!dodge.loosened()) loosened_in_a_row_ = 0;
   if (!dodge.any()) {
-    propose(h, error, rejected);
+    lengths_.accept(h, error, rejected);
     return;
   }
   // the position says nothing about steps behind it
-  h_ = dodge.first();
+  lengths_.h = dodge.first();
   if (!dodge.loosened()) return;
   ++loosened_in_a_row_;
   loosened_ = dodge.tol();
@@ -132,7 +140,7 @@ Status AdaptiveRungeKutta::try_step(const System& system, double h, double t1, c
 double AdaptiveRungeKutta::estimate(double h, const State& s) {
   // (1), (2)
   const ExplicitTableau& tableau = runge_kutta_.tableau();
-  const auto n = static_cast<double>(2 * s.q.size());
+  const auto n = static_cast<double>(places_ + s.v.size());
   runge_kutta_.combine(tableau.e, dq_, dv_);
   const double fine = weighted_square(s, runge_kutta_.next());
   if (tableau.e2.empty()) return std::abs(h) * std::sqrt(fine / n);
@@ -144,8 +152,12 @@ double AdaptiveRungeKutta::estimate(double h, const State& s) {
 double AdaptiveRungeKutta::weighted_square(const State& s, const State& next) const {
   double sum = 0.0;
   for (Index i = 0; i < s.q.size(); ++i) {
-    const double q = 1.0 + std::max(std::abs(s.q[i]), std::abs(next.q[i]));
     const double v = 1.0 + std::max(std::abs(s.v[i]), std::abs(next.v[i]));
+    if (i >= places_) {  // of a first-order state
+      sum += std::pow(dv_[i] / v, 2);
+      continue;
+    }
+    const double q = 1.0 + std::max(std::abs(s.q[i]), std::abs(next.q[i]));
     sum += std::pow(dq_[i] / q, 2) + std::pow(dv_[i] / v, 2);
   }
   return sum / (tol_ * tol_);
@@ -155,40 +167,12 @@ double AdaptiveRungeKutta::stiffness() const {
   return std::abs(runge_kutta_.length()) * runge_kutta_.rate();
 }
 
-double AdaptiveRungeKutta::exponent() const {
-  return 1.0 / runge_kutta_.tableau().error_order - 0.75 * control_.beta;
-}
-
-void AdaptiveRungeKutta::propose(double h, double error, bool rejected) {
-  // (3)
-  const double wanted = error == 0.0 ? control_.grow
-                                     : control_.safety * std::pow(error, -exponent()) *
-                                           std::pow(last_error_, control_.beta);
-  double factor = std::clamp(wanted, control_.shrink, control_.grow);
-  if (rejected) factor = std::min(factor, 1.0);
-  // a step cut short by t_stop says nothing against the longer one
-  const bool cut = !rejected && std::abs(h) < std::abs(h_);
-  h_ = cut ? std::copysign(std::max(std::abs(h * factor), std::abs(h_)), h) : h * factor;
-  last_error_ = std::max(error, 1e-4);
-}
-
-double AdaptiveRungeKutta::clipped(double t, double t_stop) const {
-  const double rest = t_stop - t;
-  const double h = std::copysign(std::min(std::abs(h_), most_), h_);
-  // a little more than the method asks for; not more than it is allowed, but for rounding
-  const double stretch = std::abs(h_) < most_ ? 1.01 : 1.0 + 1e-9;
-  if (stretch * std::abs(h) >= std::abs(rest)) return rest;
-  return 2.0 * std::abs(h) > std::abs(rest) ? rest / 2 : h;
-}
-
-// Sets h_ so that an explicit Euler step changes y by 1 %, then so that the first neglected term of
-// the method is 0.01 in units of the tolerance, were y'' typical for all derivatives.
 void AdaptiveRungeKutta::first_step(const System& system, double t_stop, const State& s) {
   const double span = std::abs(t_stop - s.t);
-  const double bound = std::min(most_, span);
+  const double bound = std::min(lengths_.most, span);
   tol_ = options_.tol;
   if (options_.first_step > 0.0) {
-    h_ = std::copysign(std::min(options_.first_step, bound), t_stop - s.t);
+    lengths_.h = std::copysign(std::min(options_.first_step, bound), t_stop - s.t);
     return;
   }
   const Vec& a = runge_kutta_.acceleration();
@@ -198,24 +182,20 @@ void AdaptiveRungeKutta::first_step(const System& system, double t_stop, const S
   dq_ = s.q;
   dv_ = s.v;
   const double size = weighted_square(s, s);
-  double h = slope <= 1e-10 || size <= 1e-10 ? 1e-6 : 0.01 * std::sqrt(size / slope);
-  h = std::copysign(std::min(h, bound), t_stop - s.t);
+  const double guess = StepLengths::first_guess(size, slope);
+  const double h = std::copysign(std::min(guess, bound), t_stop - s.t);
 
   // y'' from an Euler step; where that leads nowhere, the first guess stands
   point_.t = s.t + h;
   point_.q = s.q + h * s.v;
   point_.v = s.v + h * a;
   dv_ = -a;
-  h_ = h;
+  lengths_.h = h;
   if (runge_kutta_.evaluate(system, point_, 1) != Status::ok) return;
   dq_ = point_.v - s.v;
   dv_ += runge_kutta_.acceleration(1);
   const double bend = std::sqrt(weighted_square(s, s)) / std::abs(h);
-  const double typical = std::max(bend, std::sqrt(slope));
-  const double next = typical <= 1e-15
-                          ? std::max(1e-6, 1e-3 * std::abs(h))
-                          : std::pow(0.01 / typical, 1.0 / runge_kutta_.tableau().order);
-  h_ = std::copysign(std::min({100.0 * std::abs(h), next, bound}), h);
+  lengths_.h = StepLengths::first_step(h, slope, bend, runge_kutta_.tableau().order, bound);
 }
 
 Status AdaptiveRungeKutta::interpolate(const System& system, double t, State& state) {
@@ -224,9 +204,16 @@ Status AdaptiveRungeKutta::interpolate(const System& system, double t, State& st
   return st;
 }
 
+Status AdaptiveRungeKutta::rates(const System& system, double t, State& rate) {
+  const Status st = runge_kutta_.rates(system, t, rate);
+  count();
+  return st;
+}
+
 void AdaptiveRungeKutta::archive(Archive& archive) {
   archive.tag("adaptive runge-kutta");
-  archive(h_, last_error_, t_start_, loosened_in_a_row_, steps_, rejected_, runge_kutta_.counters);
+  archive(lengths_.h, lengths_.last_error, t_start_, loosened_in_a_row_, steps_, rejected_,
+          runge_kutta_.counters);
   runge_kutta_.archive(archive);
   archive_list(archive, notes_);
   count();

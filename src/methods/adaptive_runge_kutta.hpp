@@ -10,21 +10,15 @@
 
 #include "methods/explicit_runge_kutta.hpp"
 #include "methods/singular_dodge.hpp"
+#include "methods/step_lengths.hpp"
 #include "taut/core/note.hpp"
 
 namespace taut {
 
 struct AdaptiveOptions {
-  double tol = 1e-8;        ///< relative and absolute tolerance of q and v per step
-  double first_step = 0.0;  ///< [s]; 0: found from the motion
-};
-
-/// Constants of the step control, as in the Fortran codes.
-struct StepControl {
-  double safety = 0.9;
-  double shrink = 0.2;  ///< smallest factor between steps
-  double grow = 10.0;   ///< largest factor between steps
-  double beta = 0.0;    ///< weight of the last step's error
+  double tol = 1e-8;          ///< relative and absolute tolerance of q and v per step
+  double first_step = 0.0;    ///< [s]; 0: found from the motion
+  double independence = 0.0;  ///< of the constraints where they are far from singular; 0: not known
 };
 
 /// Error control and dense output for the Dormand-Prince methods:
@@ -42,12 +36,15 @@ struct StepControl {
 class AdaptiveRungeKutta {
  public:
   AdaptiveRungeKutta(const ExplicitTableau& tableau, StepControl control, AdaptiveOptions options)
-      : runge_kutta_{tableau}, control_{control}, options_{options} {}
+      : runge_kutta_{tableau},
+        lengths_{control, static_cast<double>(tableau.error_order)},
+        options_{options} {}
 
   [[nodiscard]] Status advance(const System& system, double t_stop, State& s);
   [[nodiscard]] Status interpolate(const System& system, double t, State& state);
+  [[nodiscard]] Status rates(const System& system, double t, State& rate);
   void archive(Archive& archive);
-  void bound_steps(double most) { most_ = most; }
+  void bound_steps(double most) { lengths_.most = most; }
   [[nodiscard]] double tolerance() const { return options_.tol; }
   [[nodiscard]] const Vec* acceleration() const { return &runge_kutta_.acceleration(); }
 
@@ -71,27 +68,22 @@ class AdaptiveRungeKutta {
 
  private:
   void first_step(const System& system, double t_stop, const State& s);
-  [[nodiscard]] double clipped(double t, double t_stop) const;
   [[nodiscard]] Status try_step(const System& system, double h, double t1, const State& s,
                                 double& error);
   [[nodiscard]] double estimate(double h, const State& s);
   [[nodiscard]] double weighted_square(const State& s, const State& next) const;
-  [[nodiscard]] double exponent() const;
   void arrive(double h, double error, bool rejected, const SingularDodge& dodge);
-  void propose(double h, double error, bool rejected);
   void count();
 
   ExplicitRungeKutta runge_kutta_;
-  StepControl control_;
+  StepLengths lengths_;
   AdaptiveOptions options_;
-  std::shared_ptr<const SystemImplementation> started_;    // what everything is sized for
-  double most_ = std::numeric_limits<double>::infinity();  // length of a step
-  double h_ = 0.0;                                         // proposed next step; 0: not known
-  double tol_ = 0.0;                                       // of the step that is tried
-  double last_error_ = 1e-4;
+  std::shared_ptr<const SystemImplementation> started_;  // what everything is sized for
+  double tol_ = 0.0;                                     // of the step that is tried
   double t_start_ = 0.0;
   std::int64_t steps_ = 0, rejected_ = 0;
   Vec dq_, dv_;
+  Index places_ = 0;  // of q that are in norms
   State point_;
   std::string message_;
   std::optional<double> loosened_;

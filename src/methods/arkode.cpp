@@ -22,7 +22,7 @@ class ArkStep final : public sundials::IndexZeroIntegrator {
     ARKStepSetErrHandlerFn(arkode, sundials::ErrorText::record, &error_);
     ARKStepSetUserData(arkode, static_cast<Integrator*>(this));
     ARKStepSetOrder(arkode, info_.order);
-    ARKStepSStolerances(arkode, tol_, tol_);
+    ARKStepSVtolerances(arkode, tol_, tolerance_.get());
     ARKStepSetMaxHnilWarns(arkode, -1);
     ARKStepSetLinearSolver(arkode, linear_.solver.get(), linear_.matrix.get());
     ARKStepSetLinSysFn(arkode, linear_system);

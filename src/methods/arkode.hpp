@@ -28,6 +28,7 @@ class Arkode : public SundialsMethod {
                                    .constraints = true,
                                    .variable_mass = true,
                                    .velocity_forces = true,
+                                   .velocity_rows = true,
                                    .derivatives = true,
                                    .resumable = false,
                                    .about =

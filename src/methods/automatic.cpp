@@ -9,30 +9,24 @@
 
 #include "core/archive_list.hpp"
 #include "core/notes.hpp"
+#include "methods/automatic_rules.hpp"
 #include "methods/fastest_rate.hpp"
 #include "readings/readings.hpp"
 
 namespace taut {
+
+using namespace automatic_rules;
+
 namespace {
 
-constexpr double stable = 4.0;         // h rate up to which dop853 is stable, oscillations included
-constexpr double cheap_steps = 500.0;  // explicit steps that are not worth a thought
-constexpr double separated = 100.0;    // rate of a vibration compared with that of the motion
-constexpr std::int64_t sure_after = 15;  // steps
-constexpr std::int64_t look_every = 50;
-constexpr std::int64_t surest = 1 << 20;
-constexpr std::int64_t try_after = 200;  // explicit steps
-constexpr std::int64_t more_seldom = 4;  // after a try that has shown nothing
-constexpr double worth_trying = 0.5;     // h rate: below, accuracy bounds the steps alone
-constexpr double dearer = 10.0;          // a step of radau than one of dop853, about
+constexpr double dearer = 10.0;  // a step of radau than one of dop853, about
 constexpr int tried_steps = 8;
-constexpr double tighter = 0.1;  // errors of many small steps add up; those of few long ones less
 
 bool compliant(const Structure& structure) {
   return structure.nc > 0 && structure.C.maxCoeff() > 0.0;
 }
 
-// |a|/|v| and |v|/|q|: how fast the motion itself changes
+// how fast the motion itself changes
 double rate_of_motion(const System& system, const State& state) {
   Accelerations accelerations;
   Vec a, lambda;
@@ -40,10 +34,7 @@ double rate_of_motion(const System& system, const State& state) {
   if (accelerations.start(rigid_rows) != Status::ok ||
       accelerations(rigid_rows, state.t, state.q, state.v, a, lambda) != Status::ok)
     return 0.0;
-  const double v = state.v.norm(), q = state.q.norm();
-  const double turning = v > 0.0 ? a.norm() / v : 0.0;
-  const double falling = q > 0.0 ? std::sqrt(a.norm() / q) : 0.0;
-  return std::max({v > 0.0 && q > 0.0 ? v / q : 0.0, std::min(turning, falling), falling / 10});
+  return rate_of_change(state.q, state.v, a);
 }
 
 }  // namespace
@@ -224,6 +215,13 @@ bool Automatic::explicit_would_do(const State& state) {
 Status Automatic::interpolate(const System& /*system*/, double t, State& state) {
   const Status status = implicit_stepped_ ? implicit_.interpolate(system_, t, state)
                                           : explicit_.interpolate(springs_, t, state);
+  count();
+  return status;
+}
+
+Status Automatic::rates(const System& /*system*/, double t, State& rate) {
+  const Status status =
+      implicit_stepped_ ? implicit_.rates(system_, t, rate) : explicit_.rates(springs_, t, rate);
   count();
   return status;
 }

@@ -59,6 +59,7 @@ class Automatic {
       .compliance = true,
       .variable_mass = true,
       .velocity_forces = true,
+      .velocity_rows = true,
       .about = "dop853 where nothing is stiff, radau where something is; changes over by itself",
       .cite = "hairer1996"};
 
@@ -69,6 +70,7 @@ class Automatic {
   [[nodiscard]] Status restart(const System& system, const State& state);
   [[nodiscard]] Status advance(const System& system, double t_stop, State& state);
   [[nodiscard]] Status interpolate(const System& system, double t, State& state);
+  [[nodiscard]] Status rates(const System& system, double t, State& rate);
   [[nodiscard]] Status multipliers(const System& system, const State& at, Vec& a, Vec& lambda);
   void archive(Archive& archive);
   void bound_steps(double most);

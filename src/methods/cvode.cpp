@@ -23,7 +23,7 @@ class Cvode final : public sundials::IndexZeroIntegrator {
     CVodeSetErrHandlerFn(cvode, sundials::ErrorText::record, &error_);
     CVodeSetUserData(cvode, static_cast<Integrator*>(this));
     if (CVodeInit(cvode, rates, 0.0, y_.get()) != CV_SUCCESS) throw std::bad_alloc{};
-    CVodeSStolerances(cvode, tol_, tol_);
+    CVodeSVtolerances(cvode, tol_, tolerance_.get());
     CVodeSetMaxHnilWarns(cvode, -1);
     if (newton_) {
       CVodeSetLinearSolver(cvode, linear_.solver.get(), linear_.matrix.get());

@@ -24,6 +24,7 @@ class CvodeAdams : public SundialsMethod {
                                    .constraints = true,
                                    .variable_mass = true,
                                    .velocity_forces = true,
+                                   .velocity_rows = true,
                                    .resumable = false,
                                    .about = "SUNDIALS CVODE, Adams formulas up to order 12",
                                    .cite = "hindmarsh2005"};
@@ -42,6 +43,7 @@ class CvodeBdf : public SundialsMethod {
                                    .constraints = true,
                                    .variable_mass = true,
                                    .velocity_forces = true,
+                                   .velocity_rows = true,
                                    .derivatives = true,
                                    .resumable = false,
                                    .about = "SUNDIALS CVODE, BDF up to order 5, exact Jacobian",

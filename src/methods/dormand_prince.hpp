@@ -15,11 +15,14 @@ class DormandPrince54 : public AdaptiveRungeKutta {
       .constraints = true,
       .variable_mass = true,
       .velocity_forces = true,
+      .velocity_rows = true,
       .about = "Dormand-Prince 5(4), projected onto the constraints: modest accuracy, not stiff",
       .cite = "dormand1980"};
 
+  static constexpr StepControl control{.beta = 0.04};
+
   explicit DormandPrince54(AdaptiveOptions options = {})
-      : AdaptiveRungeKutta{dormand_prince54_tableau, {.beta = 0.04}, options} {}
+      : AdaptiveRungeKutta{dormand_prince54_tableau, control, options} {}
 
   [[nodiscard]] Status start(const System& system, const State& state) {
     return AdaptiveRungeKutta::start(system, state, info);
@@ -40,11 +43,14 @@ class DormandPrince853 : public AdaptiveRungeKutta {
       .constraints = true,
       .variable_mass = true,
       .velocity_forces = true,
+      .velocity_rows = true,
       .about = "Dormand-Prince 8(5,3), projected onto the constraints: high accuracy, not stiff",
       .cite = "hairer1993"};
 
+  static constexpr StepControl control{.shrink = 0.333, .grow = 6.0};
+
   explicit DormandPrince853(AdaptiveOptions options = {})
-      : AdaptiveRungeKutta{dormand_prince853_tableau, {.shrink = 0.333, .grow = 6.0}, options} {}
+      : AdaptiveRungeKutta{dormand_prince853_tableau, control, options} {}
 
   [[nodiscard]] Status start(const System& system, const State& state) {
     return AdaptiveRungeKutta::start(system, state, info);

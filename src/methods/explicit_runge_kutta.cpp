@@ -2,22 +2,57 @@
 #include "methods/explicit_runge_kutta.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cassert>
 #include <cmath>
 #include <utility>
 
+#include "readings/base_of.hpp"
 #include "taut/methods/fits.hpp"
 
 namespace taut {
 namespace {
 
+// of their usual distance from depending on each other: there constraints depend for a moment
+constexpr double momentary = 0.01;
+
 // what the projection of a velocity reads
 constexpr Needs on_constraints = needs(Target::constraint_jacobian, Target::constraint_rate);
 
-// y += factor Σ w_i k_i; tables have many zeros
+// Of a reading in which every row of the model is an equation, the model: its forces and its rows.
+System rigid_base(const System& system) {
+  const auto& rows = system.structure().rows;
+  const bool all =
+      std::all_of(rows.begin(), rows.end(), [](const Row& row) { return row.equation >= 0; });
+  return all ? base_of(system) : system;
+}
+
+// y += factor Σ w_i k_i in one pass, each sum from the left; tables have many zeros
 void add(double factor, std::span<const double> w, const std::vector<Vec>& k, Vec& y) {
+  struct Term {
+    double weight;
+    const double* k;
+  };
+  constexpr std::size_t most = 16;  // stages of all tables, dense output included
+  assert(w.size() <= most);
+  std::array<Term, most> terms;
+  std::size_t count = 0;
   for (std::size_t i = 0; i < w.size(); ++i)
-    if (w[i] != 0.0) y += (factor * w[i]) * k[i];
+    if (w[i] != 0.0) terms[count++] = {factor * w[i], k[i].data()};
+  const std::span<const Term> all{terms.data(), count};
+  double* const to = y.data();
+  using Four = Eigen::Array4d;
+  Index i = 0;
+  for (; i + 4 <= y.size(); i += 4) {
+    Four sum = Eigen::Map<const Four>(to + i);
+    for (const Term& term : all) sum += term.weight * Eigen::Map<const Four>(term.k + i);
+    Eigen::Map<Four>(to + i) = sum;
+  }
+  for (; i < y.size(); ++i) {
+    double sum = to[i];
+    for (const Term& term : all) sum += term.weight * term.k[i];
+    to[i] = sum;
+  }
 }
 
 }  // namespace
@@ -28,6 +63,7 @@ Status ExplicitRungeKutta::start(const System& system, const State& s, const Met
   why = refusal(info, structure).text();
   if (!why.empty()) return Status::not_supported;
   if (const Status st = accelerations_.start(system); st != Status::ok) return st;
+  fused_.start(rigid_base(system));
   const Vec zero = Vec::Zero(system.nq());
   kq_.assign(static_cast<std::size_t>(tableau_->all_stages()), zero);
   kv_ = kq_;
@@ -36,9 +72,9 @@ Status ExplicitRungeKutta::start(const System& system, const State& s, const Met
   no_compliance_ = lambda_ = Vec::Zero(system.nc());
   from_ = next_ = point_ = s;
   committed_ = dense_ready_ = false;
-  independence_ = independence_at_end_ = 1.0;
+  independence_ = independence_at_begin_ = independence_at_end_ = 1.0;
   fewest_ = system.nc();
-  best_independence_ = 0.0;
+  best_independence_ = expected_independence_;
   if (structure.has_manifold) {
     // finds room for what a projection needs
     system.prepare(ev_);
@@ -55,6 +91,7 @@ Status ExplicitRungeKutta::start(const System& system, const State& s, const Met
     kkt_.analyse(structure.M, structure.G);
     if (structure.mass_constant)
       if (const Status st = kkt_.factor_mass(structure.M); st != Status::ok) return st;
+    of_ = system.shared();
     // finds room for the null space where constraints depend on each other
     if (const Status st = factor_at(system, s); st != Status::ok) return st;
   }
@@ -64,9 +101,22 @@ Status ExplicitRungeKutta::start(const System& system, const State& s, const Met
 Status ExplicitRungeKutta::restart(const System& system, const State& s) {
   // what is remembered of an evaluation may be of other values
   if (const Status st = accelerations_.start(system); st != Status::ok) return st;
-  if (system.structure().has_manifold || system.nc() > 0) system.prepare(ev_);
+  fused_.start(rigid_base(system));
+  const Structure& structure = system.structure();
+  if (structure.has_manifold || system.nc() > 0) system.prepare(ev_);
+  if (system.nc() > 0 && of_ != system.shared()) {
+    projection_.start(system);
+    kkt_.analyse(structure.M, structure.G);
+    if (structure.mass_constant)
+      if (const Status st = kkt_.factor_mass(structure.M); st != Status::ok) return st;
+    of_ = system.shared();
+  }
   from_ = next_ = point_ = s;
   committed_ = dense_ready_ = false;
+  // other constraints may depend on each other than before
+  independence_ = independence_at_begin_ = independence_at_end_ = 1.0;
+  fewest_ = system.nc();
+  best_independence_ = 0.0;
   return evaluate(system, s, 0);
 }
 
@@ -75,19 +125,35 @@ Status ExplicitRungeKutta::evaluate(const System& system, const State& at, int i
   if (system.nc() > 0 || !system.structure().mass_constant) ++counters.factorisations;
   const auto k = static_cast<std::size_t>(i);
   kq_[k] = at.v;
-  const Status st = accelerations_(system, at.t, at.q, at.v, kv_[k], lambda_);
-  if (st == Status::ok && system.nc() > 0) watch_independence();
-  return st;
+  // the factorisation of the last stage is that of the projection
+  double independence = 1.0;
+  if (i != tableau_->stages - 1 && fused_(at.t, at.q, at.v, kv_[k], independence)) {
+    if (system.nc() > 0) watch_independence(0, independence);
+    if (i == 0) independence_at_begin_ = independence_at_end_;
+    return Status::ok;
+  }
+  if (i < tableau_->stages - 1) {
+    // far enough from each other for watch_independence() to see nothing
+    const double far = std::max(1e-6, momentary * best_independence_);
+    bool alone = false;
+    const Status st =
+        accelerations_.at_stage(system, at.t, at.q, at.v, kv_[k], lambda_, far, alone);
+    if (i == 0 && alone) independence_at_begin_ = 1.0;
+    if (st != Status::ok || alone || system.nc() == 0) return st;
+  } else if (const Status st = accelerations_(system, at.t, at.q, at.v, kv_[k], lambda_);
+             st != Status::ok || system.nc() == 0) {
+    return st;
+  }
+  const Kkt& kkt = accelerations_.kkt();
+  watch_independence(static_cast<std::int64_t>(kkt.dependent().size()), kkt.independence());
+  if (i == 0) independence_at_begin_ = independence_at_end_;
+  return Status::ok;
 }
 
-void ExplicitRungeKutta::watch_independence() {
-  const Kkt& kkt = accelerations_.kkt();
-  const auto dependent = static_cast<std::int64_t>(kkt.dependent().size());
+void ExplicitRungeKutta::watch_independence(std::int64_t dependent, double here) {
   fewest_ = std::min(fewest_, dependent);
-  const double here = kkt.independence();
   if (dependent <= fewest_) best_independence_ = std::max(best_independence_, here);
   // a small one that stays as it is belongs to the mechanism
-  constexpr double momentary = 0.01;
   const double relative = here / best_independence_;
   independence_at_end_ = dependent > fewest_ ? 0.0 : relative < momentary ? relative : 1.0;
   independence_ = std::min(independence_, independence_at_end_);
@@ -125,6 +191,7 @@ Status ExplicitRungeKutta::finish(const System& system, double t1) {
   next_.t = t1;
   if (const Status st = project(system, accelerations_.kkt(), next_); st != Status::ok) return st;
   const Status st = evaluate(system, next_, tableau_->stages);
+  independence_at_next_ = independence_at_end_;
   if (st == Status::ok) estimate_rate();
   return st;
 }
@@ -157,6 +224,7 @@ Status ExplicitRungeKutta::factor_at(const System& system, const State& at) {
 
 void ExplicitRungeKutta::commit(State& s) {
   s = next_;
+  independence_at_begin_ = independence_at_next_;
   committed_ = true;
 }
 
@@ -218,6 +286,29 @@ Status ExplicitRungeKutta::interpolate(const System& system, double t, State& ou
     if (const Status st = factor_at(system, point_); st != Status::ok) return st;
   if (const Status st = project(system, kkt_, point_); st != Status::ok) return st;
   out = point_;
+  return Status::ok;
+}
+
+Status ExplicitRungeKutta::rates(const System& system, double t, State& rate) {
+  assert(committed_);
+  if (!dense_ready_)
+    if (const Status st = prepare_dense(system); st != Status::ok) return st;
+  // the derivative of (4) of ExplicitTableau, from the inside out with its value
+  const double h = next_.t - from_.t, theta = (t - from_.t) / h;
+  const auto nested = [&](const std::vector<Vec>& r, Vec& value, Vec& slope) {
+    value.setZero(r[0].size());
+    slope.setZero(r[0].size());
+    for (int m = static_cast<int>(r.size()) - 1; m >= 0; --m) {
+      const bool even = m % 2 == 0;
+      const double factor = even ? theta : 1.0 - theta;
+      value += r[static_cast<std::size_t>(m)];
+      slope = factor * slope + (even ? value : -value);
+      value *= factor;
+    }
+    slope /= h;
+  };
+  nested(rq_, point_.q, rate.q);
+  nested(rv_, point_.v, rate.v);
   return Status::ok;
 }
 

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "core/kkt.hpp"
+#include "fused/fused_accelerations.hpp"
 #include "model/accelerations.hpp"
 #include "projections/projection.hpp"
 #include "tableaux/explicit_tableau.hpp"
@@ -57,6 +59,9 @@ class ExplicitRungeKutta {
   /// it is asked for the first time in a step.
   [[nodiscard]] Status interpolate(const System& system, double t, State& out);
 
+  /// Derivatives of the same with respect to t, before it is put onto the constraints.
+  [[nodiscard]] Status rates(const System& system, double t, State& rate);
+
   /// Evaluates k_i at a point.
   [[nodiscard]] Status evaluate(const System& system, const State& at, int i);
 
@@ -79,35 +84,43 @@ class ExplicitRungeKutta {
   /// last. 0 where more of them do than at other points; 1 where that is nothing unusual.
   [[nodiscard]] double independence() const { return independence_; }
   [[nodiscard]] double independence_at_end() const { return independence_at_end_; }
+  /// Where the step to come begins, and the steps that are tried from there.
+  [[nodiscard]] double independence_at_begin() const { return independence_at_begin_; }
 
-  void archive(Archive& archive) { archive(fewest_, best_independence_); }
+  /// What is known of that before the start; 0: nothing.
+  void expect_independence(double best) { expected_independence_ = best; }
+
+  void archive(Archive& archive) { archive(fewest_, best_independence_, independence_at_begin_); }
 
   Counters counters;
 
  private:
   void stage_point(double h, int i, State& to) const;
   void estimate_rate();
-  void watch_independence();
+  void watch_independence(std::int64_t dependent, double here);
   [[nodiscard]] Status prepare_dense(const System& system);
   [[nodiscard]] Status factor_at(const System& system, const State& at);
   [[nodiscard]] Status project(const System& system, const Kkt& kkt, State& at);
 
   const ExplicitTableau* tableau_;
   Accelerations accelerations_;
+  fused::FusedAccelerations fused_;
   Projection projection_;
   std::vector<Vec> kq_, kv_;  // k_i of q and of v
   State from_, next_;         // ends of the step
   State point_;               // of a stage; after stages() of the last one
   double rate_ = 0.0;
   double independence_ = 1.0, independence_at_end_ = 1.0;
-  double best_independence_ = 0.0;
+  double independence_at_begin_ = 1.0, independence_at_next_ = 1.0;
+  double best_independence_ = 0.0, expected_independence_ = 0.0;
   std::int64_t fewest_ = 0;  // dependent constraints, at any point
   Vec lambda_, no_compliance_;
   bool committed_ = false;  // the step from_ .. next_ has become the caller's
 
   bool dense_ready_ = false;  // rq_, rv_ hold r_m of q and v for this step
   std::vector<Vec> rq_, rv_;
-  Kkt kkt_;  // factorised at points of dense output
+  Kkt kkt_;                                         // factorised at points of dense output
+  std::shared_ptr<const SystemImplementation> of_;  // whose structure it knows
   Evaluation ev_;
 };
 

@@ -6,6 +6,8 @@
 namespace taut {
 
 Note fits(const MethodInfo& info, const Structure& structure) {
+  if (structure.has_velocity_rows() && !info.velocity_rows)
+    return note<notes::needs_no_velocity_rows>(info.name);
   const Index rigid = (structure.C.array() == 0.0).count();
   if (rigid > 0 && !info.constraints) return note<notes::needs_free_motion>(info.name, rigid);
   if (!structure.mass_constant && !info.variable_mass)

@@ -9,9 +9,6 @@
 namespace taut {
 namespace {
 
-// so large that no error of a multiplier counts in any norm
-constexpr double out_of_all_tests = 1e10;
-
 /// What IDA has of its own: residuals instead of rates, and multipliers among its unknowns.
 class IdaIntegrator final : public sundials::Integrator {
  public:
@@ -26,8 +23,12 @@ class IdaIntegrator final : public sundials::Integrator {
     y_values_.setZero(problem_.size());
     y_dot_values_.setZero(problem_.size());
     differential_values_ = problem_.differential();
-    tolerance_values_.setConstant(problem_.size(), out_of_all_tests);
+    tolerance_values_.setConstant(problem_.size(), sundials::out_of_all_tests);
     tolerance_values_.head(2 * system.nq()).setConstant(tol_);
+    // nor one of the integral of a first-order state
+    const Structure& structure = system.structure();
+    tolerance_values_.segment(structure.places(), structure.nz)
+        .setConstant(sundials::out_of_all_tests);
     y_ = sundials::wrap(y_values_, context_.get());
     y_dot_ = sundials::wrap(y_dot_values_, context_.get());
     differential_ = sundials::wrap(differential_values_, context_.get());

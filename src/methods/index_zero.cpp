@@ -19,6 +19,7 @@ enum Part : std::size_t {
   G_part,
   N_part,
   X_part,
+  rate_part,
   dropped_part
 };
 
@@ -40,7 +41,13 @@ Status IndexZero::start(const System& system, bool newton, SUNContext context) {
   system_.prepare(other_);
   X_ = s.N;
   dropped_ = identity(nc_);
-  const std::array<BlockMatrix::Block, 8> blocks{{
+  rolls_ = s.has_velocity_rows();
+  twice_N_.setConstant(nc_, 2.0);
+  for (const Row& row : s.rows)
+    if (row.equation >= 0 && row.of_velocities) twice_N_(row.equation) = 1.0;
+  G_rate_ = s.G;
+  G_rate_.coeffs().setZero();
+  const std::array<BlockMatrix::Block, 9> blocks{{
       {.pattern = &s.M, .row = 0, .column = 0},
       {.pattern = &s.D, .row = 0, .column = 0},
       {.pattern = &s.K, .row = 0, .column = 0},
@@ -48,6 +55,7 @@ Status IndexZero::start(const System& system, bool newton, SUNContext context) {
       {.pattern = &s.G, .row = nq_, .column = 0},
       {.pattern = &s.N, .row = nq_, .column = 0},
       {.pattern = &s.N, .row = nq_, .column = 0},
+      {.pattern = &s.G, .row = nq_, .column = 0},
       {.pattern = &dropped_, .row = nq_, .column = nq_},
   }};
   matrix_.analyse(nq_ + nc_, blocks, context);
@@ -88,29 +96,36 @@ Status IndexZero::linearise(double t, const double* y, double gamma) {
 }
 
 Status IndexZero::constraint_terms(double t, double gamma) {
-  const auto add_N = [&](double time, const Vec& q, const Vec& v, double factor) {
+  const auto add_N = [&](double time, const Vec& q, const Vec& v, double factor, Needs also = 0) {
     const Arguments at{.t = time, .q = q, .v = v};
-    const Status status = system_.evaluate(need(Target::velocity_jacobian), at, other_);
+    const Status status = system_.evaluate(need(Target::velocity_jacobian) | also, at, other_);
     X_.coeffs() += factor * other_.N.coeffs();
     return status;
   };
   X_.coeffs().setZero();
+  G_rate_.coeffs().setZero();
 
   // (4): g_qq a
   if (const Status status = add_N(t, q_, a_, 1.0); status != Status::ok) return status;
   if (system_.structure().constraint_uses_time)
     if (const Status status = add_N(t, q_, zero_, -1.0); status != Status::ok) return status;
 
-  // (4): N'. In (3) it is multiplied by γ²: a distance well below γ leaves neither truncation nor
-  // rounding of any size beside 2γN
+  // (4): N', and G' of (5). In (3) it is multiplied by γ²: a distance well below γ leaves neither
+  // truncation nor rounding of any size beside 2γN
   const double distance = 1e-3 * gamma;
   if (distance == 0.0) return Status::ok;
+  const Needs also = rolls_ ? need(Target::constraint_jacobian) : 0;
   for (const double side : {1.0, -1.0}) {
     q_there_ = q_ + side * distance * v_;
-    if (const Status status = add_N(t + side * distance, q_there_, v_, side / (2.0 * distance));
+    const double factor = side / (2.0 * distance);
+    if (const Status status = add_N(t + side * distance, q_there_, v_, factor, also);
         status != Status::ok)
       return status;
+    if (rolls_) G_rate_.coeffs() += factor * other_.G.coeffs();
   }
+  for (Index row = 0; rolls_ && row < nc_; ++row)
+    if (twice_N_(row) == 2.0)
+      for (Sparse::InnerIterator entry{G_rate_, row}; entry; ++entry) entry.valueRef() = 0.0;
   return Status::ok;
 }
 
@@ -125,7 +140,8 @@ bool IndexZero::factor(double gamma) {
     dropped_.coeffs() = 1.0 - keep_.array();
     matrix_.add(G_transposed, 1.0, ev_.G);
     matrix_.add_rows(G_part, 1.0, ev_.G, keep_);
-    matrix_.add_rows(N_part, 2.0 * gamma, ev_.N, keep_);
+    matrix_.add_rows(N_part, gamma, ev_.N, keep_.cwiseProduct(twice_N_));
+    if (rolls_) matrix_.add_rows(rate_part, gamma, G_rate_, keep_);
     matrix_.add_rows(X_part, gamma * gamma, X_, keep_);
     matrix_.add(dropped_part, 1.0, dropped_);
   }

@@ -28,7 +28,11 @@ namespace taut::sundials {
 ///
 ///   X = g_qq a + N',    g_qq a = N(q, a) - N(q, 0)                                            (4)
 ///
-/// N' by one central difference. Rows of G that depend on others are left out of (3).
+/// N' by one central difference. Of a condition on velocities c is no quadratic form of v, and
+///
+///   d(G a + c)/dv = N + G'   in place of 2 N,                                                 (5)
+///
+/// G' by the same difference. Rows of G that depend on others are left out of (3).
 class IndexZero {
  public:
   /// Sizes everything. `newton`: linearise(), factor() and solve() will be called.
@@ -60,11 +64,14 @@ class IndexZero {
 
   // Newton iteration: values at the point of the last linearise()
   BlockMatrix matrix_;
-  Evaluation ev_;     // M, K, D, G and N
-  Evaluation other_;  // N elsewhere
-  Sparse X_;          // d(G a + c)/dq, pattern of N
-  Sparse dropped_;    // diagonal: 1 on rows that are left out, else 0
-  Vec keep_;          // 1 on rows of G in use, else 0
+  Evaluation ev_;       // M, K, D, G and N
+  Evaluation other_;    // N elsewhere
+  Sparse X_;            // d(G a + c)/dq, pattern of N
+  Sparse G_rate_;       // G' of conditions on velocities, else 0
+  Vec twice_N_;         // 2; 1 on such rows
+  bool rolls_ = false;  // there are some
+  Sparse dropped_;      // diagonal: 1 on rows that are left out, else 0
+  Vec keep_;            // 1 on rows of G in use, else 0
   double gamma_ = 0.0;
   Vec q_there_, zero_, b_q_, b_v_, x_, top_, bottom_;
 };

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <stdexcept>
 
 #include "readings/readings.hpp"
 
@@ -151,6 +152,7 @@ void Langevin::count() {
 void Langevin::archive(Archive& archive) {
   archive.tag(info.name);
   archive(n_, own_);
+  if (n_ < 0) throw std::runtime_error{"a number of steps below 0"};
   method_->archive(archive);
   archive(method_->counters());
   count();

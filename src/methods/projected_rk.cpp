@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/archive_list.hpp"
 #include "core/notes.hpp"
 #include "curves/holonomic_constants.hpp"
 #include "taut/methods/fits.hpp"
@@ -38,7 +39,8 @@ CurveIntegratorOptions integrator_options(const ProjectedRkOptions& options,
 }
 
 bool uses_time(const Structure& structure) {
-  return structure.force_uses_time || structure.constraint_uses_time ||
+  // integrals of states, which nothing is known of, would be a part of the length
+  return structure.force_uses_time || structure.constraint_uses_time || structure.nz > 0 ||
          structure.vibration.omega > 0.0;
 }
 
@@ -237,6 +239,7 @@ void ProjectedRk::archive(Archive& archive) {
   Vec constants = invariant_constants(curve_);
   archive(sense_, first_, constants, before_, integrator_);
   if (!archive.loading()) return;
+  require_sense(constants.size() == invariant_constants(curve_).size(), "sizes in it");
   curve_ = with_invariant_constants(curve_, std::move(constants));
   p_ = integrator_.point();
   count();

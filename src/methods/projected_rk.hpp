@@ -41,6 +41,7 @@ class ProjectedRk {
       .constraints = true,
       .variable_mass = true,
       .velocity_forces = true,
+      .velocity_rows = true,
       .about = "Dormand-Prince on the manifold of constraints and invariants: nothing drifts",
       .cite = "tuomela2005"};
 

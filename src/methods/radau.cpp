@@ -139,7 +139,7 @@ Status Radau::Solver::place(const State& state, double h) {
 Status Radau::Solver::arrive(const System& system, const State& state,
                              const MultiplierEstimate& estimate) {
   ++counters.force_evaluations;
-  weights_.set(state, options_.tol);
+  weights_.set(state, options_.tol, system_.structure().nz);
   const double h = control_.h();
   return here_(system, {.t = state.t, .q = state.q, .v = state.v}, h == 0.0 ? first_h_ : h,
                estimate, a_, lambda_);
@@ -245,9 +245,11 @@ Status Radau::Solver::try_step(const System& system, double h, double t1, const 
   }
 
   // rounding of positions, seen through D
-  const double noise = 4.0 * epsilon *
-                       (1.0 + method.A_inverse.cwiseAbs().maxCoeff() / std::abs(h) *
-                                  from.q.cwiseAbs().cwiseProduct(weights_.v).maxCoeff());
+  double largest = 0.0;
+  for (Index i = 0; i < system.structure().places(); ++i)
+    largest = std::max(largest, std::abs(from.q[i]) * weights_.v[i]);
+  const double noise =
+      4.0 * epsilon * (1.0 + method.A_inverse.cwiseAbs().maxCoeff() / std::abs(h) * largest);
   if (const Status status =
           newton_.solve(system, derivatives_.matrix(), derivatives_.D(), here_.kkt(),
                         here_.stabilised(), weights_, newton_tolerance_, noise, step_, counters);
@@ -269,11 +271,8 @@ void Radau::Solver::choose_derivative_point(const State& at) {
     point.lambda = lambda_;
     return;
   }
-  for (int i = 0; i < s; ++i)
-    step_.differentiate(
-        i, [&](int j) -> const Vec& { return step_.Z[j]; }, step_.V[i]);
-  step_.differentiate(
-      middle, [&](int j) { return step_.V[j] - step_.from.v; }, point.a);
+  for (int i = 0; i < s; ++i) step_.differentiate(i, step_.Z, step_.V[i]);
+  step_.differentiate(middle, step_.V, step_.from.v, point.a);
   point.state.t = step_.time(middle);
   point.state.q = at.q + step_.Z[middle];
   point.state.v = step_.V[middle];
@@ -347,6 +346,10 @@ Status Radau::interpolate(const System& /*system*/, double t, State& state) {
   const Status status = solver_->interpolate(t, state);
   counters = solver_->counters;
   return status;
+}
+
+Status Radau::rates(const System& /*system*/, double t, State& rate) {
+  return solver_->rates(t, rate);
 }
 
 Status Radau::multipliers(const System& /*system*/, const State& at, Vec& a, Vec& lambda) {

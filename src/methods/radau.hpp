@@ -54,6 +54,7 @@ class Radau {
       .compliance = true,
       .variable_mass = true,
       .velocity_forces = true,
+      .velocity_rows = true,
       .derivatives = true,
       .about = "Radau IIA of order 5, 9, 13: rigid, stiff, damped and soft constraints as one",
       .cite = "lubich1993"};
@@ -67,6 +68,7 @@ class Radau {
   [[nodiscard]] Status restart(const System& system, const State& state);
   [[nodiscard]] Status advance(const System& system, double t_stop, State& state);
   [[nodiscard]] Status interpolate(const System& system, double t, State& state);
+  [[nodiscard]] Status rates(const System& system, double t, State& rate);
 
   /// Accelerations and multipliers of all equations at a state within the last step, or at its end.
   [[nodiscard]] Status multipliers(const System& system, const State& at, Vec& a, Vec& lambda);

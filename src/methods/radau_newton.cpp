@@ -39,7 +39,7 @@ void RadauNewton::start(const System& system) {
     settling_.analyse(system.structure().M, system.structure().G);
   }
   real_.assign(static_cast<std::size_t>(nq + nc), 0.0);
-  complex_.assign(real_.size(), 0.0);
+  for (auto& x : complex_) x.assign(real_.size(), 0.0);
 }
 
 Status RadauNewton::solve(const System& system, const StageMatrix& matrix, const Sparse& D,
@@ -86,8 +86,7 @@ Status RadauNewton::solve(const System& system, const StageMatrix& matrix, const
     sizes[static_cast<std::size_t>(iterations_ % 3)] = last;
     if (left <= tolerance || size <= resolution) {
       for (int i = 0; i < step.stages(); ++i) {
-        step.differentiate(
-            i, [&](int j) -> const Vec& { return step.Z[j]; }, step.V[i]);
+        step.differentiate(i, step.Z, step.V[i]);
         step.V[i] += step.U[i];
       }
       take_loads(system, step);
@@ -175,16 +174,14 @@ Status RadauNewton::residuals(const System& system, RadauStep& step) {
   if (structure.nc > 0)
     wanted |= needs(Target::constraint, Target::constraint_jacobian, Target::constraint_rate);
   for (int i = 0; i < s; ++i) {
-    step.differentiate(
-        i, [&](int j) -> const Vec& { return step.Z[j]; }, step.V[i]);
+    step.differentiate(i, step.Z, step.V[i]);
     step.V[i] += step.U[i];
   }
   for (int i = 0; i < s; ++i) {
     const Vec& V = step.V[i];
     Evaluation& ev = potential_ == nullptr ? ev_ : stage_ev_[static_cast<std::size_t>(i)];
     q_ = step.from.q + step.Z[i];
-    step.differentiate(
-        i, [&](int j) { return step.V[j] - step.from.v; }, a_);
+    step.differentiate(i, step.V, step.from.v, a_);
     if (const Status status = system.evaluate(wanted, {.t = step.time(i), .q = q_, .v = V}, ev);
         status != Status::ok)
       return status;
@@ -206,8 +203,7 @@ Status RadauNewton::residuals(const System& system, RadauStep& step) {
   if (structure.nc == 0) return Status::ok;
   // (3)
   for (int i = 0; i < s; ++i) {
-    step.differentiate(
-        i, [&](int j) { return step.g[j] - step.g0; }, R3_[i]);
+    step.differentiate(i, step.g, step.g0, R3_[i]);
     if (potential_ != nullptr) potential_->turn(stage_ev_[static_cast<std::size_t>(i)], R3_[i]);
     R3_[i] = rate_[i] - R3_[i];
   }
@@ -236,29 +232,30 @@ void RadauNewton::linear_solves(const System& system, const StageMatrix& matrix,
   if (nc > 0)
     for (int i = 0; i < s; ++i) {
       if (structure.force_uses_velocity) R1_[i].noalias() += D * w_[i];
-      step.differentiate(
-          i, [&](int j) -> const Vec& { return delta_mu_[j]; }, dmu_rate_);
+      step.differentiate(i, delta_mu_, dmu_rate_);
       R2_[i] += structure.C.cwiseProduct(dmu_rate_) - structure.d.cwiseProduct(R3_[i]);
       for (const int r : matrix.dropped()) R2_[i][r] = 0.0;
     }
-  const auto transform = [s](const Mat& by, const std::vector<Vec>& from, std::vector<Vec>& to) {
+  const auto transform = [&](const Mat& by, const std::vector<Vec>& from, std::vector<Vec>& to) {
     for (int i = 0; i < s; ++i) {
-      to[i].setZero();
-      for (int j = 0; j < s; ++j) to[i] += by(i, j) * from[j];
+      std::array<double, 7> w{};
+      for (int j = 0; j < s; ++j) w[j] = by(i, j);
+      step.add_up(w, from, nullptr, to[i]);
     }
   };
   transform(method.T_inverse, R1_, T1_);
   if (nc > 0) transform(method.T_inverse, R2_, T2_);
 
-  {
+  const auto solve_real = [&] {
     const double kappa = method.gamma / step.h, kappa2 = kappa * kappa;
     for (Index i = 0; i < nq; ++i) real_[i] = -T1_[0][i] / kappa2;
     for (Index r = 0; r < nc; ++r) real_[nq + r] = -T2_[0][r];
     matrix.solve(real_.data());
     for (Index i = 0; i < nq; ++i) T1_[0][i] = real_[i];
     for (Index r = 0; r < nc; ++r) T2_[0][r] = kappa2 * real_[nq + r];
-  }
-  for (std::size_t k = 0; k < method.pairs.size(); ++k) {
+  };
+  const auto solve_pair = [&](std::size_t k) {
+    std::vector<std::complex<double>>& x = complex_[k];
     const std::complex<double> kappa = method.pairs[k] / step.h, kappa2 = kappa * kappa,
                                inverse2 = 1.0 / kappa2;
     const auto p = static_cast<int>(2 * k + 1);
@@ -267,19 +264,26 @@ void RadauNewton::linear_solves(const System& system, const StageMatrix& matrix,
       return std::complex<double>{a.real() * b.real() - a.imag() * b.imag(),
                                   a.real() * b.imag() + a.imag() * b.real()};
     };
-    for (Index i = 0; i < nq; ++i) complex_[i] = times({-T1_[p][i], T1_[p + 1][i]}, inverse2);
-    for (Index r = 0; r < nc; ++r) complex_[nq + r] = {-T2_[p][r], T2_[p + 1][r]};
-    matrix.solve(k, complex_.data());
+    for (Index i = 0; i < nq; ++i) x[i] = times({-T1_[p][i], T1_[p + 1][i]}, inverse2);
+    for (Index r = 0; r < nc; ++r) x[nq + r] = {-T2_[p][r], T2_[p + 1][r]};
+    matrix.solve(k, x.data());
     for (Index i = 0; i < nq; ++i) {
-      T1_[p][i] = complex_[i].real();
-      T1_[p + 1][i] = -complex_[i].imag();
+      T1_[p][i] = x[i].real();
+      T1_[p + 1][i] = -x[i].imag();
     }
     for (Index r = 0; r < nc; ++r) {
-      const std::complex<double> x = times(complex_[nq + r], kappa2);
-      T2_[p][r] = x.real();
-      T2_[p + 1][r] = -x.imag();
+      const std::complex<double> y = times(x[nq + r], kappa2);
+      T2_[p][r] = y.real();
+      T2_[p + 1][r] = -y.imag();
     }
-  }
+  };
+  matrix.for_each_eigenvalue(method, [&](std::size_t k) {
+    if (k == 0)
+      solve_real();
+    else
+      solve_pair(k - 1);
+    return true;
+  });
   transform(method.T, T1_, R1_);
   if (nc > 0) transform(method.T, T2_, R2_);
 }
@@ -290,8 +294,7 @@ double RadauNewton::apply(const RadauWeights& weights, RadauStep& step) {
   const bool constrained = R2_.front().size() > 0;
   double sum = 0.0;
   for (int i = 0; i < s; ++i) {
-    step.differentiate(
-        i, [&](int j) -> const Vec& { return R1_[j]; }, dv_);
+    step.differentiate(i, R1_, dv_);
     if (constrained) dv_ += w_[i];
     sum += R1_[i].cwiseProduct(weights.q).squaredNorm() + dv_.cwiseProduct(weights.v).squaredNorm();
   }
@@ -299,8 +302,7 @@ double RadauNewton::apply(const RadauWeights& weights, RadauStep& step) {
     step.Z[i] += R1_[i];
     if (!constrained) continue;
     step.U[i] += w_[i];
-    step.differentiate(
-        i, [&](int j) -> const Vec& { return delta_mu_[j]; }, dmu_rate_);
+    step.differentiate(i, delta_mu_, dmu_rate_);
     step.lambda[i] += R2_[i] - dmu_rate_;
   }
   return std::sqrt(sum / static_cast<double>(2 * s * step.from.q.size()));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <complex>
 #include <vector>
 
@@ -79,7 +80,7 @@ class RadauNewton {
   std::vector<Vec> T1_, T2_;              // in the coordinates of the eigenvectors
   Vec q_, a_, dv_, dmu_rate_, load_;
   std::vector<double> real_;
-  std::vector<std::complex<double>> complex_;
+  std::array<std::vector<std::complex<double>>, 3> complex_;  // by pair
   double theta_ = 0.0, remaining_ = 0.0;
   int iterations_ = 0;
 };

@@ -30,6 +30,18 @@ Status Radau::Solver::interpolate(double t, State& state) {
   return onto_constraints(state, known_there_.value);
 }
 
+Status Radau::Solver::rates(double t, State& rate) {
+  if (passage_.leapt()) return passage_.rates(system_, t, rate);
+  const DerivativeWeights w = weights_at(last_, (t - last_.from.t) / last_.h);
+  rate.q.setZero(last_.from.q.size());
+  rate.v = w[1][0] / last_.h * last_.from.v;
+  for (int i = 0; i < last_.stages(); ++i) {
+    rate.q += w[1][i + 1] / last_.h * last_.Z[i];
+    rate.v += w[1][i + 1] / last_.h * last_.V[i];
+  }
+  return Status::ok;
+}
+
 Status Radau::Solver::multipliers(const State& at, Vec& a, Vec& lambda) {
   if (system_.shared() == nullptr) return Status::not_supported;  // start() has refused it
   if (potential_ != nullptr)

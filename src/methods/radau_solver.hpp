@@ -48,6 +48,7 @@ class Radau::Solver {
   Status restart(const System& system, const State& state);
   Status advance(double t_stop, State& state);
   Status interpolate(double t, State& state);
+  Status rates(double t, State& rate);
   Status multipliers(const State& at, Vec& a, Vec& lambda);
   void archive(Archive& archive);
   void bound_steps(double most) { control_.bound_steps(most); }
@@ -85,6 +86,7 @@ class Radau::Solver {
   void predict(double h);
   Status estimate(const System& system, double& error);
   double filter(const System& system);
+  void between_stages();
   Status land(const System& system, double t1);
   Status onto_constraints(State& at, const Vec& lambda);
   Status factor_inside(const State& at);
@@ -121,6 +123,7 @@ class Radau::Solver {
   State next_;
   Vec next_g_;
   Vec E_q_, E_v_, error_q_, error_v_, normal_, force_, target_, rate_, residual_, scratch_;
+  Vec state_error_;
   std::vector<double> rhs_;
   Evaluation landing_;
 

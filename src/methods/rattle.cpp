@@ -36,7 +36,8 @@ Status Rattle::start(const System& system, const State& state) {
   prediction_.start(system.nc());
   no_compliance_ = Vec::Zero(system.nc());
   s_ = lambda_ = no_compliance_;
-  r_ = x_ = y_ = va_ = Vec::Zero(system.nq());
+  r_ = x_ = y_ = p0_ = va_ = Vec::Zero(system.nq());
+  start_rolling(system);
   next_ = state;
   const Needs there = in_momenta_ ? at_point_in_momenta : at_point;
   projection_.start(system);
@@ -56,9 +57,9 @@ Status Rattle::step(const System& system, double h, State& s) {
   Status st = current_ ? Status::ok : refresh(system, s);
   // from here on kkt_ and ev_ move to q1
   current_ = false;
+  prediction_.predict(h, lambda_);
   if (st == Status::ok)
-    st = in_momenta_ ? positions_in_momenta(system, h, s) : positions(system, h, s);
-  if (st == Status::ok) st = velocities(system, h);
+    st = rolling_.rows.empty() ? both_halves(system, h, s, {ev_, kkt_}) : roll(system, h, s);
   projection_.report(counters);
   if (st != Status::ok) return st;
 
@@ -71,11 +72,18 @@ Status Rattle::step(const System& system, double h, State& s) {
   return Status::ok;
 }
 
-Status Rattle::positions(const System& system, double h, const State& s) {
+// What is read at q0 may stand where what is found at q1 goes.
+Status Rattle::both_halves(const System& system, double h, const State& s, Begin q0) {
+  const Status st =
+      in_momenta_ ? positions_in_momenta(system, h, s, q0) : positions(system, h, s, q0);
+  return st == Status::ok ? velocities(system, h) : st;
+}
+
+Status Rattle::positions(const System& system, double h, const State& s, Begin q0) {
   // (1), (2) with the predicted λ
-  prediction_.predict(h, lambda_);
-  ev_.f.noalias() -= ev_.G.transpose() * lambda_;
-  kkt_.solve_mass(ev_.f, x_);
+  r_ = q0.ev.f;
+  r_.noalias() -= q0.ev.G.transpose() * lambda_;
+  q0.kkt.solve_mass(r_, x_);
   next_.t = s.t + h;
   for (Index i = 0; i < x_.size(); ++i) {
     next_.v[i] = s.v[i] + h / 2 * x_[i];
@@ -83,23 +91,22 @@ Status Rattle::positions(const System& system, double h, const State& s) {
   }
 
   // pull q1 back along M⁻¹G(q0)ᵀ, and v½ and λ with it
-  const Status st = projection_.position(system, kkt_, next_, ev_, at_point);
+  const Status st = projection_.position(system, q0.kkt, next_, ev_, at_point);
   if (st != Status::ok) return st;
   next_.v += projection_.correction() / h;
   lambda_ += 2.0 / (h * h) * projection_.lambda();
   return Status::ok;
 }
 
-Status Rattle::positions_in_momenta(const System& system, double h, const State& s) {
+Status Rattle::positions_in_momenta(const System& system, double h, const State& s, Begin q0) {
   // p0 and a first guess va = vb = v0 + h/2 M⁻¹ (F(q0, v0) - G(q0)ᵀλ)
   const Arguments start{.t = s.t, .q = s.q, .v = s.v};
   if (const Status st = system.evaluate(at_start, start, at_); st != Status::ok) return st;
   ++counters.force_evaluations;
-  ev_.momentum = at_.momentum;
-  prediction_.predict(h, lambda_);
+  p0_ = at_.momentum;
   r_ = at_.momentum_force;
-  r_.noalias() -= ev_.G.transpose() * lambda_;
-  kkt_.solve_mass(r_, x_);
+  r_.noalias() -= q0.ev.G.transpose() * lambda_;
+  q0.kkt.solve_mass(r_, x_);
   va_ = s.v + h / 2 * x_;
   next_.v = va_;
   next_.t = s.t + h;
@@ -107,13 +114,13 @@ Status Rattle::positions_in_momenta(const System& system, double h, const State&
 
   double last = std::numeric_limits<double>::infinity();
   for (int k = 0; k < max_iterations; ++k) {
-    if (const Status st = newton_in_momenta(system, h, s); st != Status::ok) return st;
+    if (const Status st = newton_in_momenta(system, h, s, q0); st != Status::ok) return st;
     // done when the change is lost in q, or is noise that falls no more
     const double change = largest(x_) + std::abs(h) * largest(y_);
     const double size = largest(next_.q) + std::abs(h) * largest(va_);
     if (!std::isfinite(change)) return Status::projection_diverged;
     if (change <= 1e-16 * size || (change > 0.5 * last && change <= 1e-13 * size))
-      return projection_.position(system, kkt_, next_, ev_, at_point_in_momenta);
+      return projection_.position(system, q0.kkt, next_, ev_, at_point_in_momenta);
     last = change;
   }
   return Status::iteration_limit;
@@ -121,7 +128,7 @@ Status Rattle::positions_in_momenta(const System& system, double h, const State&
 
 // One iteration on (4), (5): Newton with the derivatives of M and F left out, so that
 //   x = h (δva + δvb) / 2,   y = M⁻¹ (T_v(q1, vb) - p½),   δva = x/h + y/2,   δvb = x/h - y/2
-Status Rattle::newton_in_momenta(const System& system, double h, const State& s) {
+Status Rattle::newton_in_momenta(const System& system, double h, const State& s, Begin q0) {
   const Arguments a{.t = s.t, .q = s.q, .v = va_};
   const Arguments b{.t = next_.t, .q = next_.q, .v = next_.v};
   Status st = system.evaluate(at_a, a, at_);
@@ -133,15 +140,15 @@ Status Rattle::newton_in_momenta(const System& system, double h, const State& s)
 
   // what is missing in (4): r_ in the first equation, y_ in T_v(q1, vb) = p½
   x_ = va_ - s.v;
-  y_.noalias() = ev_.M * x_;  // p½ - p0
+  y_.noalias() = q0.ev.M * x_;  // p½ - p0
   r_ = at_.momentum_force;
-  r_.noalias() -= ev_.G.transpose() * lambda_;
+  r_.noalias() -= q0.ev.G.transpose() * lambda_;
   r_ = h / 2 * r_ - y_;
-  y_ = at_.momentum - (ev_.momentum + y_);
+  y_ = at_.momentum - (p0_ + y_);
   r_ = h * r_ - h / 2 * y_;
   s_ = -at_.g;
-  kkt_.solve_mass(y_, y_);
-  kkt_.solve(r_, s_, x_, s_);
+  q0.kkt.solve_mass(y_, y_);
+  q0.kkt.solve(r_, s_, x_, s_);
 
   lambda_ += 2.0 / (h * h) * s_;
   va_ += x_ / h + y_ / 2;

@@ -22,6 +22,7 @@ class Rk4 {
       .constraints = true,
       .variable_mass = true,
       .velocity_forces = true,
+      .velocity_rows = true,
       .about = "classical Runge-Kutta of order 4, projected onto the constraints",
       .cite = "kutta1901"};
 

@@ -22,7 +22,8 @@ void SingularPassage::restart() {
 void SingularPassage::find_fewest(const System& system, const Kkt& kkt, const State& state,
                                   double usual) {
   fewest_ = static_cast<std::int64_t>(kkt.dependent().size());
-  if (fewest_ == 0) return;
+  // a start beside such a position knows nothing better either
+  if (fewest_ == 0 && kkt.independence() > singular_zone) return;
   const Structure& structure = system.structure();
   Kkt there;
   Evaluation ev;
@@ -71,7 +72,9 @@ bool SingularPassage::leap(const System& system, double usual, double t_stop, co
     if (!leapt_ || factor > 1.0) {
       leap_tol_ = factor * tol_;
       // out of the position itself, where accelerations are not known, by steps of any length
-      explicit_.emplace(AdaptiveOptions{.tol = leap_tol_, .first_step = in_it_ ? 0.0 : usual_});
+      explicit_.emplace(AdaptiveOptions{.tol = leap_tol_,
+                                        .first_step = in_it_ ? 0.0 : usual_,
+                                        .independence = best_independence_});
       if (explicit_->start(system, from) != Status::ok) break;
     }
     const Counters before = explicit_->counters;

@@ -53,6 +53,9 @@ class SingularPassage {
   [[nodiscard]] Status interpolate(const System& system, double t, State& state) {
     return explicit_->interpolate(system, t, state);
   }
+  [[nodiscard]] Status rates(const System& system, double t, State& rate) {
+    return explicit_->rates(system, t, rate);
+  }
 
   void archive(Archive& archive);
   /// After a leap: the method that made it, which stands at `at`.

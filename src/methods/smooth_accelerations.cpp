@@ -27,6 +27,8 @@ Status SmoothAccelerations::start(const System& system) {
     x->setZero(structure.nc);
   C_ = structure.C;
   stabilised_.setOnes(structure.nc);
+  for (const Row& row : structure.rows)
+    if (row.equation >= 0 && row.of_velocities) stabilised_[row.equation] = 0.0;
   f_.setZero(structure.nq);
   if (!structure.mass_constant) return Status::ok;
   for (Kkt* kkt : {&mixed_, &regular_})
@@ -38,7 +40,7 @@ Status SmoothAccelerations::start(const System& system) {
 bool SmoothAccelerations::share_loads() {
   if (!compliant_ || shared_) return false;
   shared_ = true;
-  stabilised_ = (C_.array() == 0.0).cast<double>();
+  stabilised_.array() *= (C_.array() == 0.0).cast<double>();
   return true;
 }
 

@@ -26,7 +26,8 @@ enum Part : std::size_t {
   velocity_N,
   velocity_G,
   dropped_lambda,
-  dropped_mu
+  dropped_mu,
+  rolling_mu
 };
 
 }  // namespace
@@ -40,13 +41,16 @@ Status Stabilised::start(const System& system, SUNContext context) {
   for (Vec* x : {&lambda_, &mu_, &other_lambda_}) x->setZero(nc_);
   keep_.setOnes(nc_);
   one_ = identity(nq_);
-  dropped_ = identity(nc_);
+  dropped_ = rolling_ = identity(nc_);
+  places_.setOnes(nc_);
+  for (const Row& row : s.rows)
+    if (row.equation >= 0 && row.of_velocities) places_(row.equation) = 0.0;
   system_.prepare(ev_);
   system_.prepare(other_);
 
   // columns and rows of (5) begin at
   const Index v = nq_, lambda = 2 * nq_, mu = 2 * nq_ + nc_;
-  const std::array<BlockMatrix::Block, 13> blocks{{
+  const std::array<BlockMatrix::Block, 14> blocks{{
       {.pattern = &one_, .row = 0, .column = 0},
       {.pattern = &s.K, .row = 0, .column = 0},
       {.pattern = &one_, .row = 0, .column = v},
@@ -60,6 +64,7 @@ Status Stabilised::start(const System& system, SUNContext context) {
       {.pattern = &s.G, .row = mu, .column = v},
       {.pattern = &dropped_, .row = lambda, .column = lambda},
       {.pattern = &dropped_, .row = mu, .column = mu},
+      {.pattern = &rolling_, .row = lambda, .column = mu},
   }};
   matrix_.analyse(size(), blocks, context);
 
@@ -84,6 +89,7 @@ Status Stabilised::consistent(const State& state, Vec& y, Vec& y_dot) {
   keep_.setOnes();
   for (const int row : accelerations_.kkt().dependent()) keep_(row) = 0.0;
   dropped_.coeffs() = 1.0 - keep_.array();
+  rolling_.coeffs() = keep_.array() * (1.0 - places_.array());
 
   // the multipliers of replaced rows vanish, and what they carried goes to the others
   if (!accelerations_.kkt().dependent().empty()) {
@@ -147,7 +153,8 @@ Status Stabilised::residual(double t, const double* y, const double* y_dot, doub
 
   // (3), (4)
   Map r3{r + 2 * nq_, nc_}, r4{r + 2 * nq_ + nc_, nc_};
-  r3 = keep_.cwiseProduct(ev_.g) + dropped_.coeffs().matrix().cwiseProduct(lambda_);
+  r3 = keep_.cwiseProduct(ev_.g) + dropped_.coeffs().matrix().cwiseProduct(lambda_) +
+       rolling_.coeffs().matrix().cwiseProduct(mu_);
   r4 = ev_.g_t;
   r4.noalias() += ev_.G * v_;
   r4 = keep_.cwiseProduct(r4) + dropped_.coeffs().matrix().cwiseProduct(mu_);
@@ -172,11 +179,12 @@ Status Stabilised::jacobian(double t, double c, const double* y, const double* y
   if (nc_ == 0) return Status::ok;
   matrix_.add(G_transposed_mu, 1.0, ev_.G);
   matrix_.add(G_transposed_lambda, 1.0, ev_.G);
-  matrix_.add_rows(position_G, 1.0, ev_.G, keep_);
+  matrix_.add_rows(position_G, 1.0, ev_.G, keep_.cwiseProduct(places_));
   matrix_.add_rows(velocity_N, 1.0, ev_.N, keep_);
   matrix_.add_rows(velocity_G, 1.0, ev_.G, keep_);
   matrix_.add(dropped_lambda, 1.0, dropped_);
   matrix_.add(dropped_mu, 1.0, dropped_);
+  matrix_.add(rolling_mu, 1.0, rolling_);
 
   // H: K is linear in λ, so that a step of any length along μ gives it without truncation; the
   // length makes the difference as large as λ itself

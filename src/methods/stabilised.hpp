@@ -26,7 +26,7 @@ namespace taut::sundials {
 ///   [ N       G         0    0  ]
 ///
 /// On the solution μ = 0. Rows of (3) and (4) that depend on others at the start are replaced by
-/// λ_r = 0 and μ_r = 0.
+/// λ_r = 0 and μ_r = 0. A condition on velocities has no g: μ_r = 0 stands in its row of (3).
 class Stabilised {
  public:
   /// Sizes everything.
@@ -67,7 +67,9 @@ class Stabilised {
   BlockMatrix matrix_;
   Sparse one_;
   Sparse dropped_;  // diagonal: 1 on rows that are replaced, else 0
+  Sparse rolling_;  // diagonal: 1 on conditions on velocities in use, else 0
   Vec keep_;        // 1 on rows in use, else 0
+  Vec places_;      // 0 on conditions on velocities, else 1
   Vec q_, v_, lambda_, mu_, q_dot_, v_dot_, other_lambda_;
 };
 

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <exception>
 
 namespace taut {
 namespace {
@@ -48,6 +49,10 @@ void StageMatrix::analyse(const Structure& structure) {
     add_block(*block, 0, 0, false, entries);
   add_block(structure.G, 0, nq_, true, entries);
   add_block(structure.G, nq_, 0, false, entries);
+  of_velocities_.assign(static_cast<std::size_t>(nc_), false);
+  for (const Row& row : structure.rows)
+    if (row.equation >= 0)
+      of_velocities_[static_cast<std::size_t>(row.equation)] = row.of_velocities;
   const bool damped = nc_ > 0 && structure.d.maxCoeff() > 0.0;
   if (damped) add_block(structure.N, nq_, 0, false, entries);
   for (Index i = 0; i < size(); ++i)
@@ -84,6 +89,8 @@ void StageMatrix::set(const Structure& structure, const Sparse& M, const Sparse&
   for (Index r = 0; r < nc_; ++r) {
     const auto row = static_cast<std::size_t>(r);
     const double d = structure.d[r];
+    if (of_velocities_[row])
+      for (int p = G.outerIndexPtr()[r]; p < G.outerIndexPtr()[r + 1]; ++p) x0_[G_[p]] = 0.0;
     if (d > 0.0) {
       for (int p = N.outerIndexPtr()[r]; p < N.outerIndexPtr()[r + 1]; ++p)
         x0_[N_[p]] += d * N.valuePtr()[p];
@@ -98,18 +105,29 @@ void StageMatrix::set(const Structure& structure, const Sparse& M, const Sparse&
       x0_[G_[p]] = x1_[G_[p]] = 0.0;
       x0_[G_transposed_[p]] = 0.0;
     }
+    if (of_velocities_[static_cast<std::size_t>(r)])
+      for (int p = N.outerIndexPtr()[r]; p < N.outerIndexPtr()[r + 1]; ++p) x0_[N_[p]] = 0.0;
     x0_[C_[r]] = -1.0;
     x2_[C_[r]] = 0.0;
   }
 }
 
 Status StageMatrix::factor(const RadauCoefficients& method, double h) {
-  if (const Status status = factor<double>(method.gamma / h, real_); status != Status::ok)
-    return status;
-  for (std::size_t k = 0; k < method.pairs.size(); ++k)
-    if (const Status status = factor<std::complex<double>>(method.pairs[k] / h, complex_[k]);
-        status != Status::ok)
-      return status;
+  std::array<Status, 4> status{};
+  std::array<std::exception_ptr, 4> thrown{};  // no memory
+  for_each_eigenvalue(method, [&](std::size_t k) {
+    try {
+      status[k] = k == 0 ? factor<double>(method.gamma / h, real_)
+                         : factor<std::complex<double>>(method.pairs[k - 1] / h, complex_[k - 1]);
+    } catch (...) {
+      thrown[k] = std::current_exception();
+    }
+    return status[k] == Status::ok;
+  });
+  for (const std::exception_ptr& one : thrown)
+    if (one != nullptr) std::rethrow_exception(one);
+  for (const Status one : status)
+    if (one != Status::ok) return one;
   return Status::ok;
 }
 

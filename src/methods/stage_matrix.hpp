@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/lu.hpp"
+#include "core/workers.hpp"
 #include "methods/radau_coefficients.hpp"
 #include "taut/model/system.hpp"
 
@@ -17,8 +18,9 @@ namespace taut {
 ///   [ M + D/κ + K/κ²           Gᵀ    ]
 ///   [ (1 + d κ) G + d N       -κ² C  ]                                                        (1)
 ///
-/// with d and C diagonal, the damping and the compliance of the constraints. Bounded together with
-/// its inverse as C/h² -> 0. Rows of constraints that depend on others are replaced by λ_r = 0.
+/// with d and C diagonal, the damping and the compliance of the constraints; rows of velocities
+/// have κ G + N. Bounded together with its inverse as C/h² -> 0. Rows of constraints that depend on
+/// others are replaced by λ_r = 0.
 class StageMatrix {
  public:
   void analyse(const Structure& structure);
@@ -43,11 +45,25 @@ class StageMatrix {
 
   [[nodiscard]] Index size() const { return nq_ + nc_; }
 
+  /// Calls work(0) for the real eigenvalue of a method, work(k) for its k-th pair, until one
+  /// returns false; for large matrices on threads, all of them.
+  void for_each_eigenvalue(const RadauCoefficients& method, auto&& work) const {
+    const std::size_t count = 1 + method.pairs.size();
+    if (size() >= fewest_for_threads) {
+      share_work(static_cast<int>(count), [&](int k) { (void)work(static_cast<std::size_t>(k)); });
+      return;
+    }
+    for (std::size_t k = 0; k < count; ++k)
+      if (!work(k)) return;
+  }
+
  private:
   template <class Scalar>
   [[nodiscard]] Scalar entry(std::size_t p, Scalar kappa) const;
   template <class Scalar>
   [[nodiscard]] Status factor(Scalar kappa, Lu<Scalar>& lu) const;
+
+  static constexpr Index fewest_for_threads = 2000;
 
   Index nq_ = 0, nc_ = 0;
   Sparse pattern_;
@@ -55,6 +71,7 @@ class StageMatrix {
   // an entry is x0 + x1/κ + x2/κ² in the first nq rows, x0 + x1 κ + x2 κ² below
   std::vector<double> x0_, x1_, x2_;
   std::vector<int> M_, K_, D_, G_, G_transposed_, N_, C_;  // where their entries stand
+  std::vector<bool> of_velocities_;                        // by rows
   std::vector<int> dropped_;
   Lu<double> real_;
   std::array<Lu<std::complex<double>>, 3> complex_;

@@ -109,6 +109,10 @@ class Integrator {
   Counters seen_;  // of this integrator, already added
 };
 
+/// An absolute tolerance so large that no error counts in any norm: of multipliers, of integrals of
+/// first-order states.
+inline constexpr double out_of_all_tests = 1e10;
+
 /// Integrators on the index-0 form, y = (q, v); see IndexZero.
 class IndexZeroIntegrator : public Integrator {
  protected:
@@ -126,6 +130,8 @@ class IndexZeroIntegrator : public Integrator {
   static int linearise(double t, N_Vector y, booleantype keep, booleantype* renewed, double gamma,
                        void* self);
 
+  Vec tolerance_values_;  // absolute ones
+  Owned<N_Vector> tolerance_;
   const bool newton_;  // else fixed-point iteration, without derivatives
   IndexZero problem_;
   NewtonSolver linear_;

@@ -110,6 +110,10 @@ Status IndexZeroIntegrator::prepare(const System& system) {
     return status;
   y_values_.setZero(2 * system.nq());
   y_ = wrap(y_values_, context_.get());
+  const Structure& structure = system.structure();
+  tolerance_values_.setConstant(2 * system.nq(), tol_);
+  tolerance_values_.segment(structure.places(), structure.nz).setConstant(out_of_all_tests);
+  tolerance_ = wrap(tolerance_values_, context_.get());
   if (newton_) linear_ = make_newton_solver(problem_, context_.get());
   return Status::ok;
 }

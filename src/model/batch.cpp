@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "formula/origins.hpp"
+#include "formula/table.hpp"
 #include "taut/formula/program.hpp"
 
 namespace taut {
@@ -49,6 +50,12 @@ void run(const formula::Program& program, std::vector<Number>& registers) {
       case Code::sincos:
         reg(i.to) = record(formula::Op::sin, a, {});
         reg(i.b) = record(formula::Op::cos, a, {});
+        break;
+      case Code::knot:
+      case Code::piece:
+        // decided by: a change of it means compiling anew
+        reg(i.to) = looked_up(program.lookups[static_cast<std::size_t>(i.lookup)],
+                              operation(i.code), a, b, c);
         break;
       default:
         reg(i.to) = record(operation(i.code), a, b, c);
@@ -189,6 +196,7 @@ Batch BatchBuilder::merge(std::vector<Group> groups) const {
   std::unordered_map<int, int> local_coordinate;
   for (Group& group : groups) {
     for (Instance& instance : group.instances) {
+      const int first_row = static_cast<int>(merged.rows.size());
       // local slots of the element become slots of the merged formula, its parameters constants
       const auto substitute = [&](formula::Input input, formula::Graph& to) {
         const auto index = static_cast<std::size_t>(input.index);
@@ -200,22 +208,24 @@ Batch BatchBuilder::merge(std::vector<Group> groups) const {
           case formula::Slot::a:
             return to.input({input.slot, local_index(instance.coordinates[index],
                                                      merged.coordinates, local_coordinate)});
+          case formula::Slot::lambda:
+            return to.input({input.slot, first_row + input.index});
           default:
             return to.input(input);
         }
       };
       formula::Copier copy{group.formula.graph, graph, substitute};
-      const int first_row = static_cast<int>(merged.rows.size());
       const int first_observable = static_cast<int>(merged.observables.size());
       merged.rows.insert(merged.rows.end(), instance.rows.begin(), instance.rows.end());
       merged.observables.insert(merged.observables.end(), instance.observables.begin(),
                                 instance.observables.end());
       for (const formula::Root& root : group.formula.roots) {
         int target = root.target;
-        if (root.role == formula::Role::force)
+        if (root.role == formula::Role::force || root.role == formula::Role::inertia)
           target = local_index(instance.coordinates[static_cast<std::size_t>(target)],
                                merged.coordinates, local_coordinate);
-        if (root.role == formula::Role::constraint) target += first_row;
+        if (root.role == formula::Role::constraint || root.role == formula::Role::rolling)
+          target += first_row;
         if (root.role == formula::Role::observable) target += first_observable;
         merged.formula.roots.push_back({root.role, copy(root.node), target});
         merged.labels.push_back(instance.label);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "formula/table.hpp"
 #include "model/compiled_system.hpp"
 #include "model/node_value.hpp"
 
@@ -13,7 +14,9 @@ namespace {
 using formula::NodeId;
 using formula::Op;
 
-bool has_cut(Op op) { return op == Op::atan2 || op == Op::acos || op == Op::asin; }
+bool has_cut(Op op) {
+  return op == Op::atan2 || op == Op::acos || op == Op::asin || op == Op::knot;
+}
 
 /// Nodes with a cut below a root.
 std::vector<NodeId> cuts_below(const formula::Graph& graph, NodeId root) {
@@ -66,6 +69,20 @@ class Place {
   const State& at_;
 };
 
+/// Where a table ends that its argument is at the end of.
+std::optional<double> end_of_table(const formula::Graph& graph, const formula::Node& node,
+                                   const Place& here, const Place& there) {
+  const formula::Table& table = *graph.table(node.lookup.table);
+  if (!table.refuses() || (node.lookup.axis == 0 && table.is_periodic())) return {};
+  const formula::Interval range = table.range(node.lookup.axis);
+  const double near = 1e-6 * range.width();
+  for (const double x : {here(node.a), there(node.a)}) {
+    if (x <= range.lo + near) return range.lo;
+    if (x >= range.hi - near) return range.hi;
+  }
+  return {};
+}
+
 bool at_cut(const formula::Node& node, const Place& here, const Place& there) {
   constexpr double near = 1e-3;  // an angle
   if (node.op == Op::atan2) {
@@ -85,14 +102,27 @@ std::optional<BranchCut> branch_cut(const System& system, const State& at, doubl
   State ahead = at;
   ahead.t += 2 * h;
   ahead.q += 2 * h * at.v;
+  // angles of joints count turns: theirs is never met
+  const bool turns = compiled->reads_turns();
   for (const Batch& batch : compiled->batches()) {
     if (batch.drawn) continue;
     for (std::size_t r = 0; r < batch.formula.roots.size(); ++r)
-      for (const NodeId id : cuts_below(batch.formula.graph, batch.formula.roots[r].node))
+      for (const NodeId id : cuts_below(batch.formula.graph, batch.formula.roots[r].node)) {
+        if (turns && batch.formula.graph[id].op == Op::atan2 &&
+            batch.formula.graph.depends_on(id, formula::Slot::input))
+          continue;
         for (int i = 0; i < batch.instances; ++i)
-          if (at_cut(batch.formula.graph[id], Place{batch, i, at}, Place{batch, i, ahead}))
+          if (const formula::Node& node = batch.formula.graph[id]; node.op == Op::knot) {
+            const Place here{batch, i, at}, there{batch, i, ahead};
+            if (const auto end = end_of_table(batch.formula.graph, node, here, there))
+              return BranchCut{batch.labels[batch.merged ? r : static_cast<std::size_t>(i)],
+                               node.op, batch.formula.graph.table(node.lookup.table)->name(), *end};
+          } else if (at_cut(batch.formula.graph[id], Place{batch, i, at}, Place{batch, i, ahead}))
             return BranchCut{batch.labels[batch.merged ? r : static_cast<std::size_t>(i)],
-                             batch.formula.graph[id].op};
+                             batch.formula.graph[id].op,
+                             {},
+                             0.0};
+      }
   }
   return {};
 }

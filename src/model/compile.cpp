@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "taut/model/compile.hpp"
 
+#include <fmt/format.h>
+
 #include "model/compiled_system.hpp"
 #include "model/compiler.hpp"
 #include "model/element_context.hpp"
@@ -16,17 +18,25 @@ void Compiler::compile_names() {
   compile_coordinates();
   compile_box();
   declare_elements();
+  compile_states();
   compile_start_values();
+  relate_elements();
 }
 
 System Compiler::compile_expression(std::string_view text) {
+  compile_tables();
   compile_parameters();
   compile_inputs();
   compile_vibration();
   batches_.emplace(symbols_.theta_rate);
   static_cast<void>(compile_run());
   compile_names();
-  static_cast<void>(compile_output({.name = "expression", .value = std::string{text}}));
+  static_cast<void>(
+      compile_sample({.name = "expression", .value = std::string{text}, .column = false}));
+  for (const Symbols::ReadMultipliers::Use& use : symbols_.multipliers->all)
+    problems_.add(use.at, use.where,
+                  fmt::format("reads lambda({}), which belongs to a motion", use.name),
+                  "state it in [outputs], and read that column");
   if (!problems_.empty()) return {};
   return System{std::make_shared<const CompiledSystem>(batches_->finish(), std::move(structure_),
                                                        std::vector<PairField>{},
@@ -34,6 +44,7 @@ System Compiler::compile_expression(std::string_view text) {
 }
 
 CompiledModel Compiler::compile() {
+  compile_tables();
   compile_parameters();
   if (model_.jets) {
     if (!model_.inputs.empty())
@@ -46,18 +57,28 @@ CompiledModel Compiler::compile() {
   compile_vibration();
   batches_.emplace(symbols_.theta_rate);
   drawn_.emplace(symbols_.theta_rate);
+  plan_quantities();
+  action_values_.emplace(symbols_.theta_rate);
   CompiledRun run = compile_run();
   compile_names();
   if (q_.empty() && problems_.empty())
-    problems_.add({}, "model", "has nothing that can move",
-                  "give at least one point in [points] or one coordinate in [coordinates]");
+    problems_.add(
+        {}, "model", "has nothing that can move",
+        "give at least one point in [points], coordinate in [coordinates] or state in [states]");
   compile_masses();
+  compile_rates();
   compile_elements();
+  give_inertia_to_determined();
   std::vector<PairField> pairs = finish_pairs();
   CompiledModel result;
   compile_thermostat(result);
   result.statistics = compile_statistics();
-  for (const Output& output : model_.outputs) result.outputs.push_back(compile_output(output));
+  compile_outputs();
+  compile_accelerations();
+  bound_quantities();
+  for (const Output& output : model_.outputs)
+    if (!output.column) result.outputs.push_back(compile_sample(output));
+  find_multipliers();
   result.scene = compile_scene();
 
   keep_start();
@@ -70,9 +91,12 @@ CompiledModel Compiler::compile() {
     batch.drawn = true;
     batches.push_back(std::move(batch));
   }
+  std::shared_ptr<const CompiledSystem> turns = compile_turns();
+  std::shared_ptr<const CompiledSystem> shown = finish_quantities();
+  finish_actions(result);
   result.system = System{std::make_shared<const CompiledSystem>(
       std::move(batches), std::move(structure_), std::move(pairs), symbols_.theta_rate,
-      theta_phase_, tape_)};
+      theta_phase_, tape_, std::move(shown), std::move(turns))};
   check_masses(result.system);
   return result;
 }
@@ -103,8 +127,10 @@ void Compiler::check_masses(const System& system) {
   }
   problems_.add(position_of_coordinate_[static_cast<std::size_t>(defect)],
                 system.structure().coordinates[static_cast<std::size_t>(defect)],
-                "has no inertia of its own: the mass matrix is not positive definite at the start",
-                "give it a mass, or a kinetic energy that contains its velocity");
+                "has no inertia, and no rigid constraint determines it: the mass matrix is not "
+                "positive definite at the start",
+                "give it a mass, a kinetic energy that contains its velocity, or a constraint from "
+                "which it follows");
 }
 
 Compilation compile_with_tape(const Model& model, Problems& problems) {

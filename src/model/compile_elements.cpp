@@ -39,6 +39,48 @@ void Compiler::declare_elements() {
                     });
     }
   }
+  // coordinates of what is known by its own name; mistakes of names are reported by those that
+  // relate
+  std::map<std::string, int> number_of_kind;
+  for (const Element& element : model_.elements) {
+    const ElementDescriptor& descriptor = descriptor_of(element);
+    if (!descriptor.declare || descriptor.owns != Owns::nothing) continue;
+    Problems ignored;
+    const std::string kind = kind_of(element);
+    for_each_copy(element.repeat, symbols_, kind, ignored, [&](const Bindings& bindings) {
+      const std::string counted = fmt::format("{} {}", kind, ++number_of_kind[kind]);
+      const auto name = element.name.empty()
+                            ? counted
+                            : substitute_name(element.name, element.position, bindings, symbols_,
+                                              counted, ignored);
+      if (!name) return;
+      ElementContext context{*this, *name, element.position, bindings};
+      descriptor.declare(element, context);
+    });
+  }
+}
+
+void Compiler::relate_elements() {
+  std::map<std::string, int> number_of_kind;
+  for (const Element& element : model_.elements) {
+    const ElementDescriptor& descriptor = descriptor_of(element);
+    if (!descriptor.relate) continue;
+    const std::string kind = kind_of(element);
+    bool expanded = element.repeat.ranges.empty();
+    for_each_copy(element.repeat, symbols_, kind, problems_, [&](const Bindings& bindings) {
+      const std::string counted = fmt::format("{} {}", kind, ++number_of_kind[kind]);
+      const auto name = element.name.empty()
+                            ? counted
+                            : substitute_name(element.name, element.position, bindings, symbols_,
+                                              counted, problems_);
+      expanded = name.has_value();
+      if (!name) return;
+      ElementContext context{*this, *name, element.position, bindings};
+      descriptor.relate(element, context);
+      if (!symbols_.joints.contains(*name)) symbols_.joints_with_mistakes.insert(*name);
+    });
+    if (!expanded) not_expanded_.insert(&element);  // which is reported
+  }
 }
 
 void Compiler::compile_masses() {
@@ -64,9 +106,32 @@ void Compiler::compile_masses() {
   for (const auto& [name, body] : symbols_.bodies)
     for (const int column : body.column)
       if (column >= 0) owners.emplace_back(column, 3);
+  for (const auto& [name, body] : symbols_.bodies)
+    if (body.planar()) owners.emplace_back(body.angle, 1);
   std::sort(owners.begin(), owners.end());
   for (const auto& [first, dimension] : owners)
     add(first, dimension, "mass of " + structure_.coordinates[static_cast<std::size_t>(first)]);
+}
+
+// z' = h as the motion of a mass of 1 under the force h.
+void Compiler::compile_rates() {
+  for (const FirstOrderState& state : model_.states) {
+    const std::string where = fmt::format("state {}: rate", state.name);
+    for_each_copy(state.repeat, symbols_, where, problems_, [&](const Bindings& bindings) {
+      const auto name =
+          substitute_name(state.name, state.position, bindings, symbols_, where, problems_);
+      const auto text = substitute(state.rate, bindings, symbols_, where, problems_);
+      if (!name || !text) return;
+      const auto it = symbols_.states.find(*name);
+      if (it == symbols_.states.end()) return;
+      Trace trace{*this, everything, where};
+      trace.inertia(it->second, 1.0);
+      const auto rate = trace.expression(*text);
+      if (!rate) return;
+      trace.force(it->second, *rate);
+      trace.finish("state " + *name);
+    });
+  }
 }
 
 void Compiler::compile_elements() {
@@ -82,6 +147,7 @@ void Compiler::compile_elements() {
 }
 
 void Compiler::compile_element(const Element& element) {
+  if (not_expanded_.contains(&element)) return;
   const std::string kind = kind_of(element);
   const std::string table = element.name.empty() ? kind : element.name;
   for_each_copy(element.repeat, symbols_, table, problems_, [&](const Bindings& bindings) {
@@ -116,6 +182,7 @@ std::vector<PairField> Compiler::finish_pairs() {
         {}, "pair",
         fmt::format("laws of pairs make more than {} kinds of points", PairBuilder::most_kinds),
         "name groups with *, and give equal points equal laws");
+  for (PairField& field : contact_fields_) fields.push_back(std::move(field));
   return fields;
 }
 

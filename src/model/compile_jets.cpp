@@ -83,11 +83,15 @@ class JetScope final : public formula::Scope {
   [[nodiscard]] bool has_derivatives() const override { return true; }
 
   NodeId instance_number(double value, Graph& graph) override { return graph.constant(value); }
+  [[nodiscard]] std::shared_ptr<const formula::Table> table(std::string_view name) const override {
+    return symbols_.table(name);
+  }
 
   [[nodiscard]] std::vector<std::string> candidates() const override {
     std::vector<std::string> names{system_.independent, "pi", "e"};
     names.insert(names.end(), system_.unknowns.begin(), system_.unknowns.end());
     for (const auto& [name, value] : symbols_.parameters) names.push_back(name);
+    for (const auto& [name, table] : symbols_.tables) names.push_back(name);
     for (const auto& definition : symbols_.definitions) names.push_back(definition.name);
     std::sort(names.begin(), names.end());
     return names;
@@ -188,6 +192,7 @@ class Compiler::JetCompiler {
     if (!model.points.empty()) refuse("[points]", model.points.front().position);
     if (!model.anchors.empty()) refuse("[anchors]", model.anchors.front().position);
     if (!model.coordinates.empty()) refuse("[coordinates]", model.coordinates.front().position);
+    if (!model.states.empty()) refuse("[states]", model.states.front().position);
     if (model.vibration) refuse("[vibration]", model.vibration->position);
     if (model.box) refuse("[box]", model.box->position);
     if (model.thermostat) refuse("[thermostat]", model.thermostat->position);
@@ -273,6 +278,16 @@ class Compiler::JetCompiler {
                       expression(element, *value, label, bindings, scope);
                     });
     }
+    for (const Symbols::DefinitionEntry& entry : c_.symbols_.definitions) {
+      if (!entry.output || !entry.sound) continue;
+      const std::string where = "output " + entry.name;
+      if (const auto node = scope.node(entry.value, where, system_.graph)) {
+        system_.outputs.push_back({entry.name, *node});
+        output_places_.push_back({where, entry.value.at()});
+      } else {
+        spoilt_ = true;
+      }
+    }
   }
 
   void expression(const Element& element, const Value& value, const std::string& label,
@@ -286,6 +301,12 @@ class Compiler::JetCompiler {
       return;
     }
     if (const auto* event = std::get_if<Event>(&element.what)) {
+      if (!event->then.empty() || event->stop_after)
+        problems_.add(event->then.empty() ? event->stop_after->at() : event->then.front().target.at,
+                      fmt::format("{}: {}", label, event->then.empty() ? "stop_after" : "then"),
+                      "is for motions in time: the solution of [jets] is one curve, which goes on "
+                      "as it came",
+                      "let the event stop the run with action = \"stop\", and start another one");
       system_.events.push_back(
           {label, *node, direction_of(event->direction), event->action == Event::Action::stop});
       event_places_.push_back({where, text->at()});
@@ -312,12 +333,17 @@ class Compiler::JetCompiler {
                     fmt::format("is {}, but the highest derivative in an equation has order {}",
                                 system_.order, highest),
                     "lower it, or leave it out");
-    for (std::size_t i = 0; i < system_.events.size(); ++i)
-      if (const int order = order_of(system_.events[i].node); order > system_.order && !spoilt_)
-        problems_.add(event_places_[i].at, event_places_[i].where,
+    const auto check = [&](formula::NodeId node, const Place& place) {
+      if (const int order = order_of(node); order > system_.order && !spoilt_)
+        problems_.add(place.at, place.where,
                       fmt::format("reads a derivative of order {} in a system of order {}", order,
                                   system_.order),
                       "use derivatives that the equations contain");
+    };
+    for (std::size_t i = 0; i < system_.events.size(); ++i)
+      check(system_.events[i].node, event_places_[i]);
+    for (std::size_t i = 0; i < system_.outputs.size(); ++i)
+      check(system_.outputs[i].node, output_places_[i]);
   }
 
   void find_start(double x) {
@@ -427,7 +453,7 @@ class Compiler::JetCompiler {
   const Jets& jets_;
   JetSystem system_;
   std::optional<int> stated_order_;
-  std::vector<Place> equation_places_, event_places_;
+  std::vector<Place> equation_places_, event_places_, output_places_;
   std::vector<std::size_t> invariants_;  // among the equations
   std::set<Index> started_;              // unknowns that [start] gives
   bool spoilt_ = false;                  // an expression could not be read

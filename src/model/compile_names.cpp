@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Names of a model: parameters, definitions, anchors, points, coordinates and their start values.
+#include <algorithm>
 #include <cmath>
 #include <utility>
 
@@ -114,25 +115,29 @@ void Compiler::compile_vibration() {
 }
 
 void Compiler::compile_definitions() {
-  for (const Definition& definition : model_.definitions) {
-    const std::string where = "definition " + definition.name;
-    for_each_copy(definition.repeat, symbols_, where, problems_, [&](const Bindings& bindings) {
-      const auto name = substitute_name(definition.name, definition.value.at(), bindings, symbols_,
-                                        where, problems_);
-      const auto value = substitute(definition.value, bindings, symbols_, where, problems_);
+  // an output is a definition that is shown
+  const auto add = [&](const auto& stated, const std::string& where, bool output) {
+    for_each_copy(stated.repeat, symbols_, where, problems_, [&](const Bindings& bindings) {
+      const auto name =
+          substitute_name(stated.name, stated.value.at(), bindings, symbols_, where, problems_);
+      const auto value = substitute(stated.value, bindings, symbols_, where, problems_);
       if (!name || !value) return;
-      declare(*name, where, definition.value.at());
+      declare(*name, where, stated.value.at());
       symbols_.definition_of_name.try_emplace(*name, static_cast<int>(symbols_.definitions.size()));
-      symbols_.definitions.push_back({.name = *name, .value = *value});
+      symbols_.definitions.push_back({.name = *name, .value = *value, .output = output});
     });
-  }
+  };
+  for (const Definition& definition : model_.definitions)
+    add(definition, "definition " + definition.name, false);
+  for (const Output& output : model_.outputs)
+    if (output.column) add(output, "output " + output.name, true);
   std::vector<const Value*> values;
   for (const auto& definition : symbols_.definitions) values.push_back(&definition.value);
   const auto used = uses(values, symbols_.definition_of_name);
   const DependencyOrder order = dependency_order(used);
   for (const std::vector<int>& cycle : order.cycles) {
     const auto& first = symbols_.definitions[static_cast<std::size_t>(cycle.front())];
-    problems_.add(first.value.at(), "definition " + first.name,
+    problems_.add(first.value.at(), (first.output ? "output " : "definition ") + first.name,
                   "depends on itself: " + cycle_text(cycle, symbols_.definitions),
                   "state one of them without the others");
   }
@@ -185,6 +190,17 @@ void Compiler::add_point(const std::string& name, const std::vector<Number>& at,
   }
 }
 
+void Compiler::keep_start_of(std::size_t first, std::size_t count, bool with_velocity) {
+  const auto add = [](std::vector<int>& to, std::size_t index) {
+    const auto number = static_cast<int>(index);
+    if (std::find(to.begin(), to.end(), number) == to.end()) to.push_back(number);
+  };
+  for (std::size_t i = first; i < first + count; ++i) {
+    add(structure_.kept_places, i);
+    if (with_velocity) add(structure_.kept_velocities, i);
+  }
+}
+
 void Compiler::compile_points() {
   for (const PointMass& point : model_.points) {
     const std::string where = "point " + point.name;
@@ -205,6 +221,7 @@ void Compiler::compile_points() {
                       fmt::format("has {} components", point.at.size()), "give two or three");
         return;
       }
+      if (point.keep) keep_start_of(q_.size(), point.at.size(), !point.velocity.empty());
       add_point(*name, at.value_or(std::vector<Number>(point.at.size(), 0.0)),
                 velocity.value_or(std::vector<Number>{}));
       mass_.resize(q_.size(), mass.value_or(1.0));
@@ -222,7 +239,9 @@ void Compiler::compile_coordinates() {
                                         where, problems_);
       const auto mass = number_of(coordinate.mass, where + ": mass", bindings);
       const auto at = number_of(coordinate.at, where + ": at", bindings);
-      const auto velocity = number_of(coordinate.velocity, where + ": velocity", bindings);
+      const auto velocity = coordinate.velocity
+                                ? number_of(*coordinate.velocity, where + ": velocity", bindings)
+                                : std::optional<Number>{};
       if (mass && *mass < 0.0)
         problems_.add(coordinate.mass.at(), where + ": mass",
                       fmt::format("{} is negative", mass->value()), "give a mass >= 0");
@@ -231,6 +250,7 @@ void Compiler::compile_coordinates() {
       symbols_.coordinates.try_emplace(*name, static_cast<int>(q_.size()));
       structure_.coordinates.push_back(*name);
       structure_.velocities.push_back(fmt::format("v({})", *name));
+      if (coordinate.keep) keep_start_of(q_.size(), 1, coordinate.velocity.has_value());
       q_.push_back(at.value_or(0.0));
       v_.push_back(velocity.value_or(0.0));
       mass_.push_back(mass.value_or(1.0));
@@ -239,11 +259,35 @@ void Compiler::compile_coordinates() {
   }
 }
 
+// A state is the velocity of a coordinate that nothing reads: these stand last in q.
+void Compiler::compile_states() {
+  for (const FirstOrderState& state : model_.states) {
+    const std::string where = "state " + state.name;
+    for_each_copy(state.repeat, symbols_, where, problems_, [&](const Bindings& bindings) {
+      const auto name =
+          substitute_name(state.name, state.position, bindings, symbols_, where, problems_);
+      const auto at = number_of(state.at, where + ": at", bindings);
+      if (!name) return;
+      declare(*name, where, state.position);
+      symbols_.states.try_emplace(*name, static_cast<int>(q_.size()));
+      structure_.coordinates.push_back(fmt::format("integral({})", *name));
+      structure_.velocities.push_back(*name);
+      ++structure_.nz;
+      q_.emplace_back(0.0);
+      v_.push_back(at.value_or(0.0));
+      mass_.resize(q_.size(), 0.0);
+      position_of_coordinate_.resize(q_.size(), state.position);
+    });
+  }
+}
+
 void Compiler::compile_start_values() {
   StringMap<std::size_t> number_of_coordinate;
+  structure_.nq = static_cast<Index>(q_.size());
+  std::vector<std::string> names = structure_.place_names();
+  for (const std::string& state : structure_.state_names()) names.push_back(state);
   if (!model_.start.empty())
-    for (std::size_t i = 0; i < structure_.coordinates.size(); ++i)
-      number_of_coordinate.try_emplace(structure_.coordinates[i], i);
+    for (std::size_t i = 0; i < names.size(); ++i) number_of_coordinate.try_emplace(names[i], i);
   for (const StartValue& start : model_.start) {
     const std::string where = "start " + start.coordinate;
     if (!start.repeat.ranges.empty()) {
@@ -254,7 +298,7 @@ void Compiler::compile_start_values() {
     const auto it = number_of_coordinate.find(start.coordinate);
     if (it == number_of_coordinate.end() && symbols_.incomplete) continue;
     if (it == number_of_coordinate.end()) {
-      const std::string near = nearest_name(start.coordinate, structure_.coordinates);
+      const std::string near = nearest_name(start.coordinate, names);
       problems_.add(start.position, where, "there is no such coordinate",
                     near.empty() ? "use a coordinate such as q or bob.x"
                                  : fmt::format("did you mean '{}'?", near));
@@ -263,9 +307,15 @@ void Compiler::compile_start_values() {
     if (!start.derivatives.empty())
       problems_.add(start.derivatives.front().at(), where + ": derivatives",
                     "belong to the unknowns of [jets]", "write velocity = ... for a coordinate");
-    if (start.at) q_[it->second] = number_of(*start.at, where + ": at").value_or(0.0);
-    if (start.velocity)
+    const bool is_state = it->second >= static_cast<std::size_t>(structure_.places());
+    if (start.at)
+      (is_state ? v_ : q_)[it->second] = number_of(*start.at, where + ": at").value_or(0.0);
+    if (start.velocity && is_state)
+      problems_.add(start.velocity->at(), where + ": velocity", "a first-order state has none",
+                    "give its value with at; its rate follows from [states]");
+    else if (start.velocity)
       v_[it->second] = number_of(*start.velocity, where + ": velocity").value_or(0.0);
+    if (start.keep && !is_state) keep_start_of(it->second, 1, start.velocity.has_value());
   }
   if (static_cast<std::int64_t>(q_.size()) > max_coordinates)
     problems_.add({}, "model", fmt::format("has {} coordinates", q_.size()),
@@ -304,6 +354,11 @@ CompiledRun Compiler::compile_run() {
   if (settings.method) run.method = settings.method->text;
   run.error_estimate = settings.error_estimate;
   if (settings.at_impasse) run.at_impasse = settings.at_impasse->text;
+  if (settings.columns &&
+      std::string_view{"auto all stated"}.find(settings.columns->text) == std::string_view::npos)
+    problems_.add(settings.columns->at, "run: columns",
+                  fmt::format("'{}' is no choice of columns", settings.columns->text),
+                  "columns are auto, all or stated");
   // a curve may be followed to smaller x
   if (until && (model_.jets ? *until == start_time_ : *until <= start_time_))
     problems_.add(

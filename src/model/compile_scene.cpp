@@ -69,6 +69,7 @@ class Compiler::SceneCompiler {
     }
     drawn_points();
     drawn_lines();
+    outlines();
     return std::move(scene_);
   }
 
@@ -104,6 +105,12 @@ class Compiler::SceneCompiler {
       });
       for (int i = 0; i < entry.dimension; ++i)
         point.at[static_cast<std::size_t>(i)].coordinate = entry.first + i;
+      if (const auto radius = c_.shown_radii_.find(entry.first); radius != c_.shown_radii_.end()) {
+        point.radius = radius->second.value();
+        c_.keep(radius->second, [k = scene_.points.size()](CompiledModel& model) -> double& {
+          return model.scene.points[k].radius;
+        });
+      }
       number_of_.emplace(&entry, add(std::move(point)));
     }
   }
@@ -118,7 +125,45 @@ class Compiler::SceneCompiler {
     return c_.mass_[static_cast<std::size_t>(coordinate)];
   }
 
+  /// A bar along the first axis with the mass and inertia of the body.
+  void add_planar_body(const std::string& name, const Symbols::BodyEntry& entry) {
+    Scene::Body body{.name = name, .mass = mass_of(entry.first)};
+    for (std::size_t i = 0; i < 2; ++i)
+      body.position[i].coordinate = entry.first + static_cast<int>(i);
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t c = 0; c < 3; ++c) {
+        Trace trace{c_, positions, name};
+        const NodeId node = trace.column(entry, c)[i].node(trace.graph());
+        body.rotation[3 * i + c] =
+            i == 2 || c == 2 ? Component{.value = i == c ? 1.0 : 0.0}
+                             : place(trace, node, i, fmt::format("{}.r{}{}", name, i + 1, c + 1));
+      }
+    // I = m (a² + b²) / 12, drawn with b = a/8
+    constexpr double slender = 8.0;
+    const double a =
+        std::sqrt(12.0 * mass_of(entry.angle) / body.mass / (1.0 + 1.0 / (slender * slender)));
+    body.box = {a, a / slender, 0.0};
+    add_look(body);
+    scene_.bodies.push_back(std::move(body));
+  }
+
+  /// What the body itself says of how it is drawn.
+  void add_look(Scene::Body& body) const {
+    const auto look = c_.shown_bodies_.find(body.name);
+    if (look == c_.shown_bodies_.end()) return;
+    body.color = look->second.color;
+    if (look->second.box[0] == 0.0) return;
+    body.shape = look->second.shape;
+    body.box = look->second.box;
+    body.mesh = look->second.mesh;
+    body.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  }
+
   void add_body(const std::string& name, const Symbols::BodyEntry& entry) {
+    if (entry.planar()) {
+      add_planar_body(name, entry);
+      return;
+    }
     Scene::Body body{.name = name, .mass = mass_of(entry.first)};
     Mat J = Mat::Zero(3, 3);
     J(0, 1) = J(1, 0) = entry.products[0];
@@ -141,6 +186,7 @@ class Compiler::SceneCompiler {
       }
     }
     set_box(J, body);
+    add_look(body);
     scene_.bodies.push_back(std::move(body));
   }
 
@@ -220,6 +266,27 @@ class Compiler::SceneCompiler {
       point.name = scene_.bodies[static_cast<std::size_t>(point.body)].name;
     }
     return number_of_.emplace(entry, add(std::move(point))).first->second;
+  }
+
+  /// Planes of contacts, curves of joints: their corners, joined by lines.
+  void outlines() {
+    for (const ShownOutline& outline : c_.shown_outlines_) {
+      const int first = static_cast<int>(scene_.points.size());
+      const int count = static_cast<int>(outline.corners.size());
+      for (const std::array<Number, 3>& corner : outline.corners) {
+        Scene::Point point{.name = outline.name, .kind = Kind::drawn, .radius = -1.0};
+        if (outline.body) {
+          point.kind = Kind::marker;
+          point.body = body_with_centre(outline.body->first);
+        }
+        for (std::size_t i = 0; i < 3; ++i) point.at[i] = place(corner[i], i);
+        add(std::move(point));
+      }
+      for (int k = 0; k < (outline.closed ? count : count - 1); ++k)
+        scene_.lines.push_back({.name = outline.name,
+                                .kind = Scene::Line::Kind::drawn,
+                                .ends = {first + k, first + (k + 1) % count}});
+    }
   }
 
   // [drawing] -------------------------------------------------------------------------------------

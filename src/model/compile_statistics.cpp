@@ -39,6 +39,10 @@ bool fits_a_file(std::string_view name) {
 void Compiler::compile_thermostat(CompiledModel& result) {
   if (!model_.thermostat) return;
   const Thermostat& thermostat = *model_.thermostat;
+  if (!model_.states.empty())
+    problems_.add(thermostat.position, "thermostat",
+                  "a heat bath has no law for first-order states",
+                  "leave out [thermostat] or [states]");
   HeatBath& bath = result.bath.emplace();
   const auto set = [&](const Value& value, const char* field, const char* rule, auto allowed,
                        auto& to) {
@@ -143,7 +147,8 @@ void Compiler::compile(const Statistic& statistic, CompiledStatistic& to) {
   context.add_observable(statistic.value, {.kind = Observable::Kind::sample}, "value");
 }
 
-int Compiler::compile_output(const Output& output) {
+int Compiler::compile_sample(const Output& output) {
+  if (!output.value.is_number() && names_a_number(output.value.text())) return -1;
   const auto observable = static_cast<int>(structure_.observables.size());
   const Bindings none;
   ElementContext context{*this, output.name, {}, none};

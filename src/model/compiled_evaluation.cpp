@@ -40,6 +40,10 @@ void CompiledSystem::reset(Needs wanted, Evaluation& out) const {
   if (asks(wanted, Target::constraint_stiffness))
     std::fill_n(out.H.valuePtr(), out.H.nonZeros(), 0.0);
   if (asks(wanted, Target::damping)) std::fill_n(out.D.valuePtr(), out.D.nonZeros(), 0.0);
+  if (asks(wanted, Target::force_multiplier))
+    std::fill_n(out.force_multiplier.valuePtr(), out.force_multiplier.nonZeros(), 0.0);
+  if (asks(wanted, Target::acceleration_q)) out.acceleration_q.setZero();
+  if (asks(wanted, Target::acceleration_v)) out.acceleration_v.setZero();
 }
 
 /// Calls visit(l, place) for the lanes of a block. Strides that points in the plane and in space
@@ -131,10 +135,13 @@ void CompiledSystem::for_each_block(const Bound& bound, const Arguments& at, int
             std::copy_n(parameters + gather.parameters + first, count, to);
           break;
         case Slot::input:
-          std::fill_n(to, count, (*inputs_)[static_cast<std::size_t>(gather.index.first)]);
+          std::fill_n(to, count, input(gather.index.first));
           break;
         case Slot::mode:
           indexed(modes_->data());
+          break;
+        case Slot::mu:
+          std::fill_n(to, count, (*at.mu)[gather.index.first]);
           break;
         case Slot::t:
           std::fill_n(to, count, at.t);
@@ -181,6 +188,9 @@ void CompiledSystem::run(const Bound& bound, const Arguments& at, Evaluation& ou
 Status CompiledSystem::evaluate(Needs wanted, const Arguments& at, Evaluation& out) const {
   if (!structure_->differentiable && (wanted & needs(Target::stiffness, Target::third)) != 0)
     return Status::not_supported;
+  if (structure_->takes_multipliers && at.mu == nullptr &&
+      (wanted & multiplier_readers(*structure_)) != 0)
+    return Status::not_supported;
   const BoundPlan& p = plan(wanted);
   if (out.scratch.size() < p.scratch) out.scratch.resize(p.scratch);
   reset(wanted, out);
@@ -204,13 +214,16 @@ std::string CompiledSystem::culprit(const Arguments& at) const {
       needs(Target::mass, Target::force, Target::kinetic_energy, Target::potential_energy,
             Target::constraint, Target::constraint_jacobian, Target::constraint_rate,
             Target::constraint_curvature, Target::observable);
-  if (std::string name = culprit(plain, at); !name.empty()) return name;
+  const Vec no_mu = Vec::Zero(static_cast<Index>(structure_->read_multipliers.size()));
+  Arguments here = at;
+  if (here.mu == nullptr) here.mu = &no_mu;
+  if (std::string name = culprit(plain, here); !name.empty()) return name;
   for (const PairField& field : shape_->pairs)
     if (std::string pair = field.culprit(at.q); !pair.empty()) return pair;
   if (!structure_->differentiable) return {};
   // what implicit methods ask for besides
   const Vec a = Vec::Zero(structure_->nq), lambda = Vec::Zero(structure_->nc);
-  Arguments further = at;
+  Arguments further = here;
   if (further.a == nullptr) further.a = &a;
   if (further.lambda == nullptr) further.lambda = &lambda;
   return culprit(needs(Target::stiffness, Target::damping, Target::constraint_stiffness,

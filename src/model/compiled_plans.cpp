@@ -149,6 +149,7 @@ CompiledSystem::Bundle CompiledSystem::bundle(std::size_t number, formula::Progr
         gather.index = column(&batch.modes[at], n);
         break;
       case Slot::input:
+      case Slot::mu:
         gather.index.first = input.index;
         break;
       case Slot::t:
@@ -212,10 +213,18 @@ int CompiledSystem::slot(const Batch& batch, int instance, const formula::Output
       return pair(batch.observables, structure_->observable_q);
     case Target::observable_v:
       return pair(batch.observables, structure_->observable_v);
+    case Target::force_multiplier:
+      return value_slot(structure_->force_multiplier, entry(batch.coordinates, output.row),
+                        output.column);
+    case Target::observable_multiplier:
+      return value_slot(structure_->observable_multiplier, entry(batch.observables, output.row),
+                        output.column);
     case Target::force:
     case Target::momentum_force:
     case Target::momentum:
     case Target::third:
+    case Target::acceleration_q:
+    case Target::acceleration_v:
       return entry(batch.coordinates, output.row);
     case Target::constraint:
     case Target::constraint_rate:

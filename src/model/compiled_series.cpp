@@ -27,9 +27,10 @@ bool SeriesScratch::reserve(const void* of_plan, std::size_t numbers, std::size_
 }
 
 void SeriesScratch::take(const SeriesArguments& at, const std::vector<double>& inputs,
-                         std::size_t count) {
-  if (inputs != inputs_) known = 0;
+                         const std::vector<double>* turns, std::size_t count) {
+  if (inputs != inputs_ || (turns != nullptr && *turns != turns_)) known = 0;
   inputs_ = inputs;
+  if (turns != nullptr) turns_ = *turns;
   q_.resize(std::max(q_.size(), count));
   v_.resize(std::max(v_.size(), count));
   std::size_t same = 0;
@@ -49,7 +50,9 @@ void SeriesScratch::take(const SeriesArguments& at, const std::vector<double>& i
 Status CompiledSystem::evaluate_series(Needs wanted, const SeriesArguments& at,
                                        std::span<Evaluation> out) const {
   assert(!out.empty() && at.q.size() >= out.size() && at.v.size() >= out.size());
-  if ((wanted & force_derivatives) != 0 || !shape_->pairs.empty()) return Status::not_supported;
+  if ((wanted & force_derivatives) != 0 || !shape_->pairs.empty() ||
+      (structure_->takes_multipliers && (wanted & multiplier_readers(*structure_)) != 0))
+    return Status::not_supported;
   const BoundPlan& p = plan(wanted, true);
   auto& scratch = out.front().own.as<SeriesScratch>();
   const auto blocks = [](const Bundle& bundle) {
@@ -60,7 +63,7 @@ Status CompiledSystem::evaluate_series(Needs wanted, const SeriesArguments& at,
   for (const auto& [bundle, constants] : p.bundles)
     numbers += bundle->series->size() * bundle->series->width() * blocks(*bundle);
   const bool fresh = scratch.reserve(&p, numbers, out.size());
-  scratch.take(at, *inputs_, out.size());
+  scratch.take(at, *inputs_, turns_.get(), out.size());
 
   reset_series(wanted, out);
   SeriesBlock block{scratch.series.data(), scratch.stride};
@@ -120,7 +123,7 @@ void CompiledSystem::fill_inputs(const SeriesArguments& at, const Bundle& bundle
         }
         break;
       case Slot::input:
-        same(k == 0 ? (*inputs_)[static_cast<std::size_t>(gather.index.first)] : 0.0);
+        same(k == 0 ? input(gather.index.first) : 0.0);
         break;
       case Slot::mode:
         if (k > 0)
@@ -139,6 +142,7 @@ void CompiledSystem::fill_inputs(const SeriesArguments& at, const Bundle& bundle
         break;
       case Slot::a:
       case Slot::lambda:
+      case Slot::mu:
         break;  // read by targets without series alone
     }
     to += block.stride * bundle.series->width();

@@ -22,7 +22,8 @@ class SeriesScratch final : public ReadingScratch {
   bool reserve(const void* of_plan, std::size_t numbers, std::size_t count);
 
   /// Forgets the coefficients whose arguments are not these, and takes these.
-  void take(const SeriesArguments& at, const std::vector<double>& inputs, std::size_t count);
+  void take(const SeriesArguments& at, const std::vector<double>& inputs,
+            const std::vector<double>* turns, std::size_t count);
 
   const void* plan = nullptr;  ///< these series belong to
   std::size_t stride = 0;      ///< coefficients there is room for
@@ -33,7 +34,7 @@ class SeriesScratch final : public ReadingScratch {
   double t_ = 0.0;
   std::optional<double> theta_;
   std::vector<Vec> q_, v_;
-  std::vector<double> inputs_;
+  std::vector<double> inputs_, turns_;
 };
 
 }  // namespace taut

@@ -23,13 +23,44 @@ bool reads_parameters_only(const formula::Program& program) {
                      [](const formula::Input& input) { return input.slot == Slot::parameter; });
 }
 
+/// Whether the forces of a formula are, each, a + b.mu with a and b that do not read mu.
+bool is_affine_in_multipliers(const formula::Formula& formula) {
+  const formula::Graph& graph = formula.graph;
+  const auto reads_mu = [&](formula::NodeId id) {
+    return id != formula::no_node && graph.depends_on(id, Slot::mu);
+  };
+  for (formula::NodeId id = 0; id < graph.size(); ++id)
+    switch (const formula::Node& node = graph[id]; node.op) {
+      case formula::Op::add:
+      case formula::Op::sub:
+      case formula::Op::neg:
+      case formula::Op::input:
+      case formula::Op::constant:
+        break;
+      case formula::Op::mul:
+        if (reads_mu(node.a) && reads_mu(node.b)) return false;
+        break;
+      case formula::Op::div:
+        if (reads_mu(node.b)) return false;
+        break;
+      case formula::Op::select:
+        if (reads_mu(node.a)) return false;
+        break;
+      default:
+        if (reads_mu(id)) return false;
+        break;
+    }
+  return true;
+}
+
 /// C and d of the equations from the rows.
 void take_rows(Structure& structure) {
   structure.C.resize(structure.nc);
   structure.d.resize(structure.nc);
   for (Index r = 0; r < structure.nc; ++r) {
     structure.C[r] = structure.rows[static_cast<std::size_t>(r)].compliance;
-    structure.d[r] = structure.rows[static_cast<std::size_t>(r)].damping;
+    const Row& row = structure.rows[static_cast<std::size_t>(r)];
+    structure.d[r] = row.of_velocities ? 1.0 : row.damping;  // of g + d g' = C λ with g = 0, C = 0
   }
 }
 
@@ -44,12 +75,16 @@ std::shared_ptr<const std::vector<double>> initial_inputs(const Structure& struc
 CompiledSystem::CompiledSystem(std::vector<Batch> batches, Structure structure,
                                std::vector<PairField> pairs, const formula::Number& theta_rate,
                                const formula::Number& theta_phase,
-                               std::shared_ptr<const formula::Origins> tape)
+                               std::shared_ptr<const formula::Origins> tape,
+                               std::shared_ptr<const CompiledSystem> quantities,
+                               std::shared_ptr<const CompiledSystem> turns)
     : shape_{std::make_shared<Shape>()},
       parameters_{std::make_shared<std::vector<double>>()},
       theta_rate_{theta_rate.value()},
       theta_phase_{theta_phase.value()} {
   shape_->tape = std::move(tape);
+  shape_->quantities = std::move(quantities);
+  shape_->turns = std::move(turns);
   shape_->batches = std::move(batches);
   shape_->pairs = std::move(pairs);
   shape_->theta_rate = theta_rate;
@@ -80,6 +115,7 @@ CompiledSystem::CompiledSystem(const CompiledSystem& compiled,
       point_{std::move(point)},
       parameters_{compiled.parameters_},
       inputs_{compiled.inputs_},
+      turns_{compiled.turns_},
       bases_{compiled.bases_} {
   const std::vector<double>& values = point_->values;
   const auto now = [&](const formula::Number& number) {
@@ -130,6 +166,7 @@ CompiledSystem::CompiledSystem(const CompiledSystem& compiled, std::vector<Batch
     : CompiledSystem{std::move(batches), compiled.structure(), compiled.shape_->pairs,
                      compiled.theta_rate_, compiled.theta_phase_} {
   inputs_ = compiled.inputs_;
+  turns_ = compiled.turns_;
   modes_ = std::move(modes);
 }
 
@@ -140,9 +177,47 @@ CompiledSystem::CompiledSystem(const CompiledSystem& compiled,
       point_{compiled.point_},
       parameters_{compiled.parameters_},
       inputs_{std::move(inputs)},
+      modes_{compiled.modes_},
+      turns_{compiled.turns_},
       theta_rate_{compiled.theta_rate_},
       theta_phase_{compiled.theta_phase_},
       bases_{compiled.bases_} {}
+
+std::shared_ptr<const CompiledSystem> CompiledSystem::with_turns(
+    std::shared_ptr<const std::vector<double>> turns) const {
+  const auto result = std::make_shared<CompiledSystem>(*this, inputs_);
+  result->turns_ = std::move(turns);
+  return result;
+}
+
+std::shared_ptr<const CompiledSystem> CompiledSystem::turns() const {
+  std::shared_ptr<const CompiledSystem> shown = shape_->turns;
+  if (!shown) return nullptr;
+  if (point_)
+    shown = std::make_shared<const CompiledSystem>(*shown, point_,
+                                                   std::vector<KeptNumber<Structure>>{});
+  return shown->with_turns(turns_);
+}
+
+namespace {
+
+/// Whether a formula reads an input from this number on: the angles that joints remember.
+bool reads_input_from(int first, const Batch& batch) {
+  const formula::Graph& graph = batch.formula.graph;
+  for (formula::NodeId id = 0; id < graph.size(); ++id)
+    if (graph[id].op == formula::Op::input && graph[id].input.slot == Slot::input &&
+        graph[id].input.index >= first)
+      return true;
+  return false;
+}
+
+}  // namespace
+
+bool CompiledSystem::reads_turns() const {
+  const auto inputs = static_cast<int>(structure_->inputs.size());
+  return std::any_of(shape_->batches.begin(), shape_->batches.end(),
+                     [=](const Batch& batch) { return reads_input_from(inputs, batch); });
+}
 
 CompiledSystem::~CompiledSystem() {
   for (const BoundPlan* plan = plans_.load(); plan != nullptr;)
@@ -168,16 +243,29 @@ std::vector<Batch> CompiledSystem::batches() const {
 
 void CompiledSystem::find_patterns(Structure& structure) {
   Pattern mass, jacobian, velocity_jacobian, stiffness, damping, curvature, observable_q,
-      observable_v;
+      observable_v, force_mu, observable_mu;
   for (int i = 0; i < structure.nq; ++i) mass.add(i, i);
   for (const Batch& batch : shape_->batches) {
     if (batch.drawn) continue;
     const formula::Program program = formula::derive(
         batch.formula, needs(Target::mass, Target::constraint_jacobian, Target::velocity_jacobian,
                              Target::stiffness, Target::damping, Target::constraint_stiffness,
-                             Target::observable_q, Target::observable_v));
+                             Target::observable_q, Target::observable_v, Target::force_multiplier,
+                             Target::observable_multiplier));
     const int n = batch.instances;
     for (const formula::Output& output : program.outputs) {
+      const auto of_multiplier = [&](const std::vector<int>& row_table, Pattern& pattern) {
+        for (int i = 0; i < n; ++i)
+          pattern.add(row_table[static_cast<std::size_t>(output.row) * n + i], output.column);
+      };
+      if (output.target == Target::force_multiplier) {
+        of_multiplier(batch.coordinates, force_mu);
+        continue;
+      }
+      if (output.target == Target::observable_multiplier) {
+        of_multiplier(batch.observables, observable_mu);
+        continue;
+      }
       const int* const column = &batch.coordinates[static_cast<std::size_t>(output.column) * n];
       const auto collect = [&](const std::vector<int>& row_table, Pattern& pattern) {
         const int* const row = &row_table[static_cast<std::size_t>(output.row) * n];
@@ -229,6 +317,9 @@ void CompiledSystem::find_patterns(Structure& structure) {
   structure.H = curvature.matrix(nq, nq);
   structure.observable_q = observable_q.matrix(no, nq);
   structure.observable_v = observable_v.matrix(no, nq);
+  const auto k = static_cast<Index>(structure.read_multipliers.size());
+  structure.force_multiplier = force_mu.matrix(nq, k);
+  structure.observable_multiplier = observable_mu.matrix(no, k);
 }
 
 /// What of M and of the forces does not change, and which parameters it is made of.
@@ -302,7 +393,19 @@ void CompiledSystem::find_flags(Structure& structure) {
       shape_->pairs.empty() &&
       std::all_of(shape_->constant_targets.begin(), shape_->constant_targets.end(),
                   [](Needs constant) { return (constant & need(Target::force)) != 0; });
+  for (const PairField& field : shape_->pairs)
+    if (field.contacts() != nullptr && field.contacts()->loses()) {
+      structure.force_uses_velocity = true;
+      shape_->conservative_but_for_rows = false;
+    }
   for (const Batch& batch : shape_->batches) {
+    for (const formula::Root& root : batch.formula.roots)
+      if (batch.formula.graph.depends_on(root.node, Slot::mu))
+        (root.role == formula::Role::observable ? structure.multipliers_in_observables
+                                                : structure.multipliers_in_forces) = true;
+    structure.affine_in_multipliers &= is_affine_in_multipliers(batch.formula);
+    structure.takes_multipliers =
+        structure.multipliers_in_forces || structure.multipliers_in_observables;
     if (batch.drawn) continue;
     const formula::Program force = formula::derive(batch.formula, need(Target::force));
     structure.force_uses_velocity |= reads(force, Slot::v);
@@ -316,9 +419,13 @@ void CompiledSystem::find_flags(Structure& structure) {
       vibration.slow_time |= graph.depends_on(root.node, Slot::t);
       vibration.in_force |= uses_theta && (root.role == formula::Role::force ||
                                            root.role == formula::Role::potential);
-      vibration.in_constraint |= uses_theta && root.role == formula::Role::constraint;
+      vibration.in_constraint |= uses_theta && (root.role == formula::Role::constraint ||
+                                                root.role == formula::Role::rolling);
       vibration.in_mass |= uses_theta && root.role == formula::Role::kinetic;
-      if (root.role == formula::Role::force ||
+      const bool moves_by_itself =
+          root.role == formula::Role::rolling &&
+          !formula::derive(batch.formula, need(Target::constraint_rate)).outputs.empty();
+      if (root.role == formula::Role::force || moves_by_itself ||
           (root.role != formula::Role::observable && uses_time))
         shape_->conservative_but_for_rows = false;
     }
@@ -338,7 +445,11 @@ void CompiledSystem::prepare(Evaluation& out) const {
   out.H = s.H;
   out.observable_q = s.observable_q;
   out.observable_v = s.observable_v;
-  for (Vec* x : {&out.f, &out.momentum_force, &out.momentum, &out.third}) x->setZero(s.nq);
+  out.force_multiplier = s.force_multiplier;
+  out.observable_multiplier = s.observable_multiplier;
+  for (Vec* x : {&out.f, &out.momentum_force, &out.momentum, &out.third, &out.acceleration_q,
+                 &out.acceleration_v})
+    x->setZero(s.nq);
   for (Vec* x : {&out.g, &out.g_t, &out.curvature}) x->setZero(s.nc);
   for (Vec* x : {&out.observable, &out.observable_t})
     x->setZero(static_cast<Index>(s.observables.size()));

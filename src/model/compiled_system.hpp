@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
+#include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -11,6 +15,7 @@
 #include "formula/origins.hpp"
 #include "formula/series.hpp"
 #include "model/batch.hpp"
+#include "model/evaluation_trace.hpp"
 #include "model/kept_numbers.hpp"
 #include "model/pair_field.hpp"
 #include "taut/model/system.hpp"
@@ -40,7 +45,9 @@ class CompiledSystem final : public SystemImplementation {
   /// `structure` brings names, rows and observables; sizes, patterns and flags are found here.
   CompiledSystem(std::vector<Batch> batches, Structure structure, std::vector<PairField> pairs,
                  const formula::Number& theta_rate, const formula::Number& theta_phase,
-                 std::shared_ptr<const formula::Origins> tape = nullptr);
+                 std::shared_ptr<const formula::Origins> tape = nullptr,
+                 std::shared_ptr<const CompiledSystem> quantities = nullptr,
+                 std::shared_ptr<const CompiledSystem> turns = nullptr);
   /// `compiled` with other values of parameters, for which its compilation stands.
   CompiledSystem(const CompiledSystem& compiled, std::shared_ptr<const ParameterPoint> point,
                  const std::vector<KeptNumber<Structure>>& kept);
@@ -49,6 +56,9 @@ class CompiledSystem final : public SystemImplementation {
                  std::shared_ptr<const std::vector<double>> modes);
   /// `compiled` with inputs read from elsewhere.
   CompiledSystem(const CompiledSystem& compiled, std::shared_ptr<const std::vector<double>> inputs);
+  /// This one, whose joints have turned by about so much; null: by nothing.
+  [[nodiscard]] std::shared_ptr<const CompiledSystem> with_turns(
+      std::shared_ptr<const std::vector<double>> turns) const;
   ~CompiledSystem() override;
 
   [[nodiscard]] const Structure& structure() const override { return *structure_; }
@@ -62,9 +72,68 @@ class CompiledSystem final : public SystemImplementation {
   [[nodiscard]] Status multipliers(const Arguments& at, const Vec& lambda, Evaluation& out,
                                    Vec& all_rows) const override;
   [[nodiscard]] std::string culprit(const Arguments& at) const override;
+  [[nodiscard]] const SystemImplementation* model() const override { return this; }
+  [[nodiscard]] std::shared_ptr<const SystemImplementation> quantities() const override;
+  [[nodiscard]] std::shared_ptr<const SystemImplementation> powers() const override;
+
+  /// What evaluate() does for a set of targets; nothing where it is no list: with pairs and
+  /// switches, or where the values of this system made it find programs of its own.
+  [[nodiscard]] std::optional<EvaluationTrace> trace(Needs needs) const;
+  /// Appends the numbers of that list for this system. False where it is another list than that of
+  /// the system that was compiled.
+  [[nodiscard]] bool numbers(Needs needs, std::vector<double>& to) const;
+  /// Whether both are one compilation with other values of parameters.
+  [[nodiscard]] bool same_compilation(const CompiledSystem& other) const {
+    return shape_ == other.shape_;
+  }
+  /// The compilation, to be known again by: this does not keep it.
+  [[nodiscard]] std::weak_ptr<const void> compilation() const { return shape_; }
+  [[nodiscard]] bool is_of(const std::weak_ptr<const void>& compilation) const {
+    return !shape_.owner_before(compilation) && !compilation.owner_before(shape_);
+  }
+  /// What a later layer makes of a compilation once, for all systems of it and all threads. It must
+  /// not keep the compilation. Nobody waits for whoever makes it, a child of the process neither.
+  struct Attachment {
+    std::atomic<std::int64_t> asked{0};
+    std::atomic<bool> begun{false};
+    std::atomic<const void*> made{nullptr};  // once it is kept
+    std::shared_ptr<const void> kept;
+  };
+  [[nodiscard]] Attachment& attachment() const { return shape_->attachment; }
 
   /// With the values that this system has.
   [[nodiscard]] std::vector<Batch> batches() const;
+  /// Value of Slot::input: inputs of the model, then the angles about which those of its joints
+  /// are, 0 where nobody remembers them.
+  [[nodiscard]] double input(int k) const {
+    const auto number = static_cast<std::size_t>(k);
+    if (number < inputs_->size()) return (*inputs_)[number];
+    return turns_ ? (*turns_)[number - inputs_->size()] : 0.0;
+  }
+  /// The largest of these angles: those of joints are known to its rounding.
+  [[nodiscard]] double largest_turn() const {
+    double most = 0.0;
+    if (turns_)
+      for (const double w : *turns_) most = std::max(most, std::abs(w));
+    return most;
+  }
+  /// How far each joint that turns in space has turned from that angle, as observables; null where
+  /// there are none.
+  [[nodiscard]] std::shared_ptr<const CompiledSystem> turns() const;
+  /// Whether a formula of the motion reads which turn it is.
+  [[nodiscard]] bool reads_turns() const;
+  /// Or an output, or a quantity that is shown.
+  [[nodiscard]] bool shows_turns() const {
+    return shape_->quantities && shape_->quantities->reads_turns();
+  }
+  /// With the values of the compilation and the origins of their numbers; what else it was made of.
+  [[nodiscard]] const std::vector<Batch>& compiled_batches() const { return shape_->batches; }
+  [[nodiscard]] const std::vector<PairField>& pairs() const { return shape_->pairs; }
+  [[nodiscard]] std::shared_ptr<const CompiledSystem> compiled_quantities() const {
+    return shape_->quantities;
+  }
+  [[nodiscard]] const formula::Number& stated_theta_rate() const { return shape_->theta_rate; }
+  [[nodiscard]] const formula::Number& stated_theta_phase() const { return shape_->theta_phase; }
   [[nodiscard]] const std::vector<double>& inputs() const { return *inputs_; }
   [[nodiscard]] double theta(double t) const { return theta_rate_ * t + theta_phase_; }
   [[nodiscard]] double theta_rate() const { return theta_rate_; }
@@ -163,6 +232,7 @@ class CompiledSystem final : public SystemImplementation {
     std::vector<Batch> batches;
     std::vector<std::size_t> first_parameter;  // of each batch, in parameters_
     std::vector<PairField> pairs;  // forces between many points, beside those of the batches
+    std::shared_ptr<const CompiledSystem> quantities, turns;  // at the values of the compilation
     formula::Number theta_rate, theta_phase;
     bool conservative_but_for_rows = true;
     formula::Origins::Mask read_by_mass = 0, read_by_constants = 0;
@@ -173,6 +243,7 @@ class CompiledSystem final : public SystemImplementation {
 
     mutable std::atomic<const Plan*> plans{nullptr};  // list that only grows at its head
     mutable std::mutex building;
+    mutable Attachment attachment;
   };
 
   void find_patterns(Structure& structure);
@@ -217,7 +288,7 @@ class CompiledSystem final : public SystemImplementation {
   std::shared_ptr<const Structure> structure_;
   std::shared_ptr<const ParameterPoint> point_;      // null: the values of the compilation
   std::shared_ptr<std::vector<double>> parameters_;  // of the elements of all batches
-  std::shared_ptr<const std::vector<double>> inputs_, modes_;
+  std::shared_ptr<const std::vector<double>> inputs_, modes_, turns_;
   double theta_rate_, theta_phase_;
   struct Bases {
     Vec mass;  // values of M

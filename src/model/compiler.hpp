@@ -23,6 +23,16 @@
 
 namespace taut {
 
+class CompiledSystem;
+
+/// A polygon or a line that an element is drawn as, fixed to the ground or to a body.
+struct ShownOutline {
+  std::string name;
+  std::optional<Symbols::BodyEntry> body;
+  std::vector<std::array<formula::Number, 3>> corners;
+  bool closed = true;
+};
+
 /// Turns one model into a system: names first, then elements. Mistakes are collected and the work
 /// goes on, so that all of them are reported together.
 class Compiler {
@@ -47,6 +57,9 @@ class Compiler {
   friend class ElementContext;  // what elements may do to a model while it is compiled
   using Number = formula::Number;
 
+  // tables (compile_tables.cpp)
+  void compile_tables();
+
   // names (compile_names.cpp)
   void compile_parameters();
   void compile_names();
@@ -56,9 +69,12 @@ class Compiler {
   void compile_anchors();
   void compile_points();
   void compile_coordinates();
+  void compile_states();
   void compile_start_values();
   void keep_start();
   void declare(const std::string& name, const std::string& where, Position at);
+  /// Of coordinates from `first` on.
+  void keep_start_of(std::size_t first, std::size_t count, bool with_velocity);
   void add_point(const std::string& name, const std::vector<Number>& at,
                  const std::vector<Number>& velocity);
   std::optional<Number> number_of(const Value& value, const std::string& where,
@@ -77,12 +93,17 @@ class Compiler {
   // elements, each by its descriptor (compile_elements.cpp)
   void compile_box();
   void declare_elements();
+  void relate_elements();
   void compile_masses();
+  void compile_rates();
   void compile_elements();
   void compile_element(const Element& element);
   std::string label_of(const Element& element, const std::string& kind, const Bindings& bindings);
   std::vector<PairField> finish_pairs();
   void check_masses(const System& system);
+
+  // coordinates that have no inertia, but a constraint (compile_massless.cpp)
+  void give_inertia_to_determined();
 
   // differential systems (compile_jets.cpp)
   class JetCompiler;
@@ -93,8 +114,24 @@ class Compiler {
   std::vector<CompiledStatistic> compile_statistics();
   void compile(const Statistic& statistic, CompiledStatistic& to);
   void compile_groups(const Statistic& statistic, CompiledStatistic& to);
-  /// The observable that an expression becomes.
-  int compile_output(const Output& output);
+  /// The observable that an expression becomes; -1 where it is the name of a number of the motion.
+  int compile_sample(const Output& output);
+
+  // what is shown besides coordinates: outputs, quantities of elements (compile_quantities.cpp)
+  void plan_quantities();
+  void compile_outputs();
+  void find_multipliers();
+  void compile_accelerations();
+  void bound_quantities();
+  std::shared_ptr<const CompiledSystem> finish_quantities();
+  /// How far joints have turned from what a run remembers: see CompiledSystem::turns().
+  std::shared_ptr<const CompiledSystem> compile_turns();
+  [[nodiscard]] bool names_a_number(std::string_view name) const;
+  /// Where the next quantity stands; too many are not kept.
+  int add_quantity(std::string name);
+
+  // what events do (compile_actions.cpp)
+  void finish_actions(CompiledModel& result);
 
   // what is shown (compile_scene.cpp)
   class SceneCompiler;
@@ -120,17 +157,46 @@ class Compiler {
   std::vector<Number> mass_;         // of each coordinate's own point mass
   std::vector<Number> weight_mass_;  // what gravity pulls at: points and half bars
   std::vector<Position> position_of_coordinate_;
-  StringMap<std::string> owner_of_name_;  // for duplicates
-  std::set<std::string> element_names_;   // those given by the user
+  StringMap<std::string> owner_of_name_;   // for duplicates
+  std::set<std::string> element_names_;    // those given by the user
+  std::set<const Element*> not_expanded_;  // their repeats or names have mistakes
   std::map<std::string, int> count_of_kind_;
   std::optional<BatchBuilder> batches_;
   std::optional<BatchBuilder> drawn_;  // places that are only shown
+  std::optional<BatchBuilder> outputs_, quantities_;
+  std::optional<BatchBuilder> action_values_;
+  std::vector<CompiledAction> actions_;
+  std::vector<std::string> output_names_, quantity_names_;
+  std::size_t most_quantities_ = 0;
+  bool too_many_quantities_ = false;
+  /// A row of the system as it was recorded.
+  struct RecordedRow {
+    formula::Formula formula;  // its last root is g
+    std::vector<int> coordinates;
+    std::vector<Number> parameters;
+    int number = 0;
+  };
+  [[nodiscard]] static RecordedRow recorded(const Trace& trace, int number);
+  /// g of a row in another formula.
+  [[nodiscard]] static formula::Sym copied(const RecordedRow& row, Trace& to);
+  /// Notes a rigid row where it reads a coordinate that has no mass of its own.
+  void note_determining(const Trace& trace, int number, const Number& compliance);
+  std::vector<RecordedRow> recorded_rows_;  // of the element that is compiled, if it asks for that
+  std::vector<RecordedRow> determining_rows_;
+  std::vector<bool> has_kinetic_energy_;  // coordinates whose velocities kinetic energies read
+  bool records_rows_ = false;
   std::vector<ShownLine> shown_lines_;
   std::vector<std::pair<std::string, Symbols::MarkerEntry>> shown_joints_;
+  /// How bodies are drawn that say so; without edges: as their mass and inertia say.
+  StringMap<Scene::Body> shown_bodies_;
+  std::map<int, Number> shown_radii_;  // of points, by their x in q
+  std::vector<ShownOutline> shown_outlines_;
   std::vector<double> box_;     // edges of the periodic box; empty: none
   std::vector<double> charge_;  // of each coordinate's point
   PairBuilder pairs_;
-  std::unordered_map<std::type_index, std::any> shared_;  // by elements of one kind
+  std::vector<PairField> contact_fields_;
+  std::vector<std::pair<PairField, int>> shown_contacts_;  // with the first of their quantities
+  std::unordered_map<std::type_index, std::any> shared_;   // by elements of one kind
 };
 
 }  // namespace taut

@@ -22,7 +22,9 @@ std::vector<std::string_view> identifiers(std::string_view text) {
     const std::size_t begin = i;
     if (starts_name(text[i])) {
       while (i < text.size() && (continues_name(text[i]) || text[i] == '.')) ++i;
-      names.push_back(text.substr(begin, i - begin));
+      const std::size_t next = text.find_first_not_of(" \t", i);
+      if (next == std::string_view::npos || text[next] != '(')
+        names.push_back(text.substr(begin, i - begin));
     } else if (std::isdigit(static_cast<unsigned char>(text[i])) != 0) {
       // a number with its exponent, so that the e of 1e5 is no name
       while (i < text.size() && (continues_name(text[i]) || text[i] == '.')) ++i;

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
+#include "formula/origins.hpp"
+#include "model/dependencies.hpp"
 #include "model/elements/space.hpp"
 
 namespace taut {
@@ -39,16 +42,20 @@ std::optional<std::vector<Number>> ElementContext::numbers(const std::vector<Val
 }
 
 std::optional<std::array<double, 3>> ElementContext::space_vector(const std::vector<Value>& values,
-                                                                  std::string_view field) {
+                                                                  std::string_view field,
+                                                                  std::size_t dimension) {
   if (values.empty()) return elements::Vec3{};
   const auto all = numbers(values, field);
-  if (values.size() != 3) {
-    refuse(at_, field, fmt::format("has {} components", values.size()),
-           "a body moves in space: give three");
+  if (values.size() != dimension) {
+    refuse(values.front().at(), field, fmt::format("has {} components", values.size()),
+           dimension == 3 ? "a body moves in space: give three"
+                          : "a body with one moment of inertia moves in the plane: give two");
     return {};
   }
   if (!all) return {};
-  return elements::Vec3{(*all)[0], (*all)[1], (*all)[2]};
+  elements::Vec3 result{};
+  std::copy(all->begin(), all->end(), result.begin());
+  return result;
 }
 
 std::optional<std::string> ElementContext::name(const Name& name, std::string_view field) {
@@ -65,7 +72,9 @@ std::optional<End> ElementContext::end(const Name& name, std::string_view field)
   if (!text) return {};
   if (const auto found = find_end(symbols(), *text)) return found;
   if (incomplete()) return {};
-  const std::string near = nearest_name(*text, names_of_ends(symbols()));
+  const std::string near = *text == "ground" || *text == "world"
+                               ? "origin"
+                               : nearest_name(*text, names_of_ends(symbols()));
   refuse(name.at, field, fmt::format("there is no point or anchor '{}'", *text),
          near.empty() ? "name a point of [points], an anchor of [anchors], or origin"
                       : fmt::format("did you mean '{}'?", near));
@@ -158,6 +167,27 @@ std::optional<Number> ElementContext::length(const std::optional<Value>& given,
   return distance_at_start(*between);
 }
 
+std::optional<Value> ElementContext::moving(const std::optional<Value>& given,
+                                            std::string_view field, unsigned allow) {
+  if (!given || given->is_number()) return {};
+  Problems ignored;  // whoever takes it for what it is reports its mistakes
+  const auto text = substitute(*given, bindings_, symbols(), where(field), ignored);
+  if (!text || text->is_number()) return {};
+  const formula::Recording none{nullptr};
+  formula::Graph graph;
+  LocalScope scope{symbols(), allow, where(field), ignored};
+  const auto node = scope.node(*text, graph);
+  const auto names_time = [&](std::string_view name) {
+    return name == "t" || (name == "theta" && symbols().vibrates) ||
+           (name == "lambda" && (allow & multipliers) != 0);
+  };
+  if (!node) {
+    const auto names = identifiers(text->text());
+    return std::any_of(names.begin(), names.end(), names_time) ? text : std::nullopt;
+  }
+  return graph.reads(*node) != 0 ? text : std::nullopt;
+}
+
 // The model as far as it is known -----------------------------------------------------------------
 
 std::vector<Number> ElementContext::position_at_start(const End& end) {
@@ -201,10 +231,50 @@ std::optional<Number> ElementContext::distance_at_start(const Ends& between) {
 
 std::array<double, 3> ElementContext::column_at_start(const Symbols::BodyEntry& body,
                                                       std::size_t c) const {
+  if (body.planar()) {
+    const double a = start_of(body.angle);
+    const std::array<elements::Vec3, 3> R{
+        {{std::cos(a), std::sin(a), 0.0}, {-std::sin(a), std::cos(a), 0.0}, {0.0, 0.0, 1.0}}};
+    return R[c];
+  }
   if (body.column[c] < 0)
     return elements::cross(column_at_start(body, (c + 1) % 3), column_at_start(body, (c + 2) % 3));
   const int first = body.column[c];
   return {start_of(first), start_of(first + 1), start_of(first + 2)};
+}
+
+namespace {
+
+/// The box that points and bodies stand in at the start.
+struct StartBox {
+  bool known = false;
+  std::array<double, 3> low{}, high{};
+};
+
+}  // namespace
+
+double ElementContext::widest_at_start(const std::array<double, 3>& from) {
+  auto& box = shared<StartBox>();
+  if (!box.known) {
+    box.low.fill(std::numeric_limits<double>::infinity());
+    box.high.fill(-std::numeric_limits<double>::infinity());
+    for (const auto& [name, point] : symbols().points)
+      for (int i = 0; i < 3; ++i) {
+        const auto k = static_cast<std::size_t>(i);
+        const double x = i < point.dimension ? start_of(point.first + i).value() : 0.0;
+        box.low[k] = std::min(box.low[k], x);
+        box.high[k] = std::max(box.high[k], x);
+      }
+    box.known = true;
+  }
+  double squared = 0.0;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const double far = std::max(std::abs(box.low[k] - from[k]), std::abs(box.high[k] - from[k]));
+    squared += far * far;
+  }
+  double widest = std::sqrt(squared);
+  if (widest == 0.0) widest = std::hypot(from[0], from[1], from[2]);
+  return widest > 0.0 && std::isfinite(widest) ? widest : 1.0;
 }
 
 double ElementContext::charge(int coordinate) const {
@@ -249,6 +319,9 @@ void ElementContext::add_row(Compiler::Trace& trace, const Sym& g, Softness soft
                              const std::string& name, Number scale) {
   const int number = next_row();
   trace.row(g, number);
+  if (compiler_.records_rows_)
+    compiler_.recorded_rows_.push_back(Compiler::recorded(trace, number));
+  compiler_.note_determining(trace, number, softness.compliance);
   const Number damping = softness.damping * softness.compliance;
   static_cast<void>(damping > 0.0);  // whether energy is kept is decided by it
   scale = std::max(scale, trace.magnitude(trace.formula().roots.back().node));
@@ -267,6 +340,14 @@ void ElementContext::add_row(Compiler::Trace& trace, const Sym& g, Softness soft
   keep(scale, &Row::scale);
 }
 
+void ElementContext::add_velocity_row(Compiler::Trace& trace, const Sym& value,
+                                      const std::string& name) {
+  const int number = next_row();
+  trace.row(value, number, formula::Role::rolling);
+  compiler_.note_determining(trace, number, 0.0);
+  compiler_.structure_.rows.push_back({.name = name, .equation = number, .of_velocities = true});
+}
+
 void ElementContext::add_observable(Compiler::Trace& trace, const Sym& value,
                                     Observable observable) {
   std::vector<Observable>& all = compiler_.structure_.observables;
@@ -275,15 +356,18 @@ void ElementContext::add_observable(Compiler::Trace& trace, const Sym& value,
   all.push_back(std::move(observable));
 }
 
-void ElementContext::add_observable(const Value& value, Observable observable,
+bool ElementContext::add_observable(const Value& value, Observable observable,
                                     std::string_view field) {
   const auto text = expression(value, field);
-  if (!text) return;
-  Compiler::Trace trace = this->trace(time | positions | velocities, field);
+  if (!text) return false;
+  // an invariant is a function of the state, that methods move states onto
+  const bool invariant = observable.kind == Observable::Kind::invariant;
+  Compiler::Trace trace = this->trace(invariant ? everything & ~multipliers : everything, field);
   const auto root = trace.expression(*text);
-  if (!root) return;
+  if (!root) return false;
   add_observable(trace, *root, std::move(observable));
   trace.finish(label_);
+  return true;
 }
 
 void ElementContext::add_weight(const Symbols::PointEntry& point, const Number& mass) {

@@ -17,6 +17,7 @@ namespace taut {
 /// How a row gives way:  g + damping compliance g' = compliance lambda.
 struct Softness {
   formula::Number compliance, damping;
+  [[nodiscard]] bool rigid() const { return compliance == 0.0; }
 };
 
 /// A point that an element brings with it, at the start.
@@ -67,9 +68,10 @@ class ElementContext {
                                              std::string_view field);
   [[nodiscard]] std::optional<std::vector<Number>> numbers(const std::vector<Value>& values,
                                                            std::string_view field);
-  /// Three numbers, zero when none are given.
+  /// Three numbers, or two of them in the plane; zero when none are given.
   [[nodiscard]] std::optional<std::array<double, 3>> space_vector(const std::vector<Value>& values,
-                                                                  std::string_view field);
+                                                                  std::string_view field,
+                                                                  std::size_t dimension = 3);
   /// A name with its {k} put in.
   [[nodiscard]] std::optional<std::string> name(const Name& name, std::string_view field);
   /// An expression with its {k} put in, for Trace::expression().
@@ -86,6 +88,11 @@ class ElementContext {
   /// The length given, or the distance at the start.
   [[nodiscard]] std::optional<Number> length(const std::optional<Value>& given,
                                              const std::optional<Ends>& between);
+  /// The expression of a field that changes during a run, as t, inputs and coordinates do, for
+  /// Trace::expression(); nothing where it is a number, or absent.
+  [[nodiscard]] std::optional<Value> moving(const std::optional<Value>& given,
+                                            std::string_view field,
+                                            unsigned allow = time | positions);
 
   // the model as far as it is known
   [[nodiscard]] const Symbols& symbols() const { return compiler_.symbols_; }
@@ -109,6 +116,9 @@ class ElementContext {
     return compiler_.weight_mass_[static_cast<std::size_t>(point.first)];
   }
   [[nodiscard]] double charge(int coordinate) const;
+  /// About how far points and bodies are from a place at the start, for pictures; how far that is
+  /// from the origin, or 1, where there are no others.
+  [[nodiscard]] double widest_at_start(const std::array<double, 3>& from);
 
   // what the element brings with it, while names are declared
   void declare(const std::string& name) { compiler_.declare(name, label_, at_); }
@@ -122,6 +132,22 @@ class ElementContext {
     compiler_.symbols_.markers.try_emplace(name, marker);
   }
 
+  /// A coordinate of this name that has no mass.
+  void add_own_coordinate(const std::string& name) {
+    declare(name);
+    compiler_.symbols_.coordinates.try_emplace(name, static_cast<int>(compiler_.q_.size()));
+    add_coordinate(name, 0.0, 0.0, 0.0);
+  }
+  /// Where it starts, once all other coordinates are known.
+  void set_start(int coordinate, const Number& at, const Number& velocity) {
+    compiler_.q_[static_cast<std::size_t>(coordinate)] = at;
+    compiler_.v_[static_cast<std::size_t>(coordinate)] = velocity;
+  }
+  void add_joint(Symbols::JointEntry joint) {
+    if (joint.turns && joint.dimension == 3) joint.turn = compiler_.symbols_.turns++;
+    compiler_.symbols_.joints.try_emplace(label_, joint);
+  }
+
   // what it gives to the system: formulas, recorded with a Trace and handed over by its finish()
   /// A formula that may read what `allow` says; `field` stands in messages of its expressions.
   [[nodiscard]] Compiler::Trace trace(unsigned allow, std::string_view field = {}) {
@@ -132,11 +158,30 @@ class ElementContext {
   /// `scale`: at least so large are the terms of g somewhere, however small at the start.
   void add_row(Compiler::Trace& trace, const formula::Sym& g, Softness softness,
                const std::string& name, Number scale = 0.0);
+  /// A row of velocities: A v + b, affine in v.
+  void add_velocity_row(Compiler::Trace& trace, const formula::Sym& value, const std::string& name);
   void add_observable(Compiler::Trace& trace, const formula::Sym& value, Observable observable);
-  /// The same for an expression.
-  void add_observable(const Value& value, Observable observable, std::string_view field);
+  /// The same for an expression; false where it has mistakes.
+  bool add_observable(const Value& value, Observable observable, std::string_view field);
+  /// What the event that was added last does. Mistakes are reported.
+  void add_action(const Name& target, const Value& value);
+  /// Quantities of the element that are shown as LABEL.NAME, and the formulas of all of them: a
+  /// trace that may also read accelerations and multipliers. Nothing where nobody wants them.
+  using Quantities = std::vector<std::pair<std::string, formula::Sym>>;
+  [[nodiscard]] bool shows_quantities() const;
+  void add_quantities(Compiler::Trace& trace, const Quantities& quantities);
+  /// From now on add_row() keeps what it is given, for recorded_row().
+  void record_rows();
+  void forget_rows();
+  [[nodiscard]] std::size_t recorded_rows() const { return compiler_.recorded_rows_.size(); }
+  /// g of a recorded row in another formula.
+  [[nodiscard]] formula::Sym recorded_row(std::size_t k, Compiler::Trace& trace) const;
+  [[nodiscard]] int recorded_number(std::size_t k) const {
+    return compiler_.recorded_rows_[k].number;
+  }
   void add_weight(const Symbols::PointEntry& point, const Number& mass);
   void add_pairs(PairBuilder::Use use) { compiler_.pairs_.add(std::move(use)); }
+  void add_contacts(ContactField::Setup setup);
   /// Notes that something joins two points: [[pair]]s may spare them.
   void join(const Ends& between);
 
@@ -148,6 +193,21 @@ class ElementContext {
   }
   void show_joint(const Symbols::MarkerEntry& place) {
     compiler_.shown_joints_.emplace_back(label_, place);
+  }
+  void show_body(const std::string& name, const Scene::Body& look) {
+    compiler_.shown_bodies_.try_emplace(name, look);
+  }
+  /// How a body says it is drawn; null where it does not.
+  [[nodiscard]] const Scene::Body* look_of(const std::string& name) const {
+    const auto it = compiler_.shown_bodies_.find(name);
+    return it != compiler_.shown_bodies_.end() ? &it->second : nullptr;
+  }
+  /// Of the point whose x this is.
+  void show_radius(int first, const Number& radius) {
+    compiler_.shown_radii_.insert_or_assign(first, radius);
+  }
+  void show_outline(ShownOutline outline) {
+    compiler_.shown_outlines_.push_back(std::move(outline));
   }
   /// Number that the next row will have.
   [[nodiscard]] int next_row() const { return static_cast<int>(compiler_.structure_.rows.size()); }

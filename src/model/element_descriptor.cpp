@@ -42,6 +42,12 @@ Element make_element(const ElementDescriptor& descriptor, const model_file::Fiel
   return element;
 }
 
+void field::assign(std::vector<Event::Assignment>& to, const model_file::Field& from) {
+  to.clear();
+  for (std::size_t k = 0; k < std::min(from.names.size(), from.values.size()); ++k)
+    to.push_back({from.names[k], from.values[k]});
+}
+
 std::string meaning_of(std::string_view meaning, std::string_view unit, std::string_view detail,
                        std::string_view absent, std::string_view effect) {
   std::string text{meaning};
@@ -54,11 +60,12 @@ std::string meaning_of(std::string_view meaning, std::string_view unit, std::str
 namespace field {
 
 void assign(std::vector<Body::Marker>& to, const model_file::Field& from) {
-  // three numbers for each name
-  assert(from.values.size() == 3 * from.names.size());
-  for (std::size_t i = 0; i < from.names.size(); ++i)
-    to.push_back(
-        {from.names[i].text, {from.values[3 * i], from.values[3 * i + 1], from.values[3 * i + 2]}});
+  // as many numbers for each name
+  const auto each = static_cast<std::ptrdiff_t>(from.values.size() / from.names.size());
+  for (std::size_t i = 0; i < from.names.size(); ++i) {
+    const auto first = from.values.begin() + static_cast<std::ptrdiff_t>(i) * each;
+    to.push_back({from.names[i].text, {first, first + each}});
+  }
 }
 
 std::size_t choice(const model_file::Field& from) {

@@ -40,6 +40,7 @@ struct ElementDescriptor {
 
   std::function<std::string(const AnyElement&)> kind;
   std::function<void(const Element&, ElementContext&)> declare;
+  std::function<void(const Element&, ElementContext&)> relate;
   std::function<void(const Element&, ElementContext&)> compile;
   std::function<void(ElementContext&)> finish;
 };
@@ -55,12 +56,16 @@ inline void assign(std::optional<Value>& to, const model_file::Field& from) {
 }
 inline void assign(std::vector<Value>& to, const model_file::Field& from) { to = from.values; }
 inline void assign(Name& to, const model_file::Field& from) { to = from.names.front(); }
+inline void assign(std::optional<Name>& to, const model_file::Field& from) {
+  to = from.names.front();
+}
 inline void assign(std::vector<Name>& to, const model_file::Field& from) { to = from.names; }
 inline void assign(std::array<Name, 2>& to, const model_file::Field& from) {
   to = {from.names[0], from.names[1]};
 }
 inline void assign(std::string& to, const model_file::Field& from) { to = from.names.front().text; }
 void assign(std::vector<Body::Marker>& to, const model_file::Field& from);
+void assign(std::vector<Event::Assignment>& to, const model_file::Field& from);
 /// Choices stand in the order of the enumerators.
 [[nodiscard]] std::size_t choice(const model_file::Field& from);
 template <class Enum>
@@ -88,10 +93,12 @@ template <class Member>
   if constexpr (std::is_enum_v<Member>) return Type::choice;
   if constexpr (std::is_same_v<Member, std::vector<Value>>) return Type::vector;
   if constexpr (std::is_same_v<Member, Name>) return Type::reference;
+  if constexpr (std::is_same_v<Member, std::optional<Name>>) return Type::reference;
   if constexpr (std::is_same_v<Member, std::vector<Name>>) return Type::references;
   if constexpr (std::is_same_v<Member, std::array<Name, 2>>) return Type::pair;
   if constexpr (std::is_same_v<Member, std::string>) return Type::name;
   if constexpr (std::is_same_v<Member, std::vector<Body::Marker>>) return Type::markers;
+  if constexpr (std::is_same_v<Member, std::vector<Event::Assignment>>) return Type::assignments;
   return Type::number;
 }
 
@@ -131,6 +138,9 @@ struct FieldOf {
   bool required = false;
   std::optional<model_file::Type> type = {};  ///< where the member does not say it
   std::vector<std::string> choices = {};
+  std::vector<std::pair<std::string_view, std::string_view>> familiar = {};  ///< see Key
+  std::vector<int> unit_of_choice = {};
+  bool unit_is_chosen = false;
 };
 
 /// How the file of an element states it.
@@ -143,6 +153,9 @@ struct ElementOf {
   void (*compile)(const What&, ElementContext&) = nullptr;
   /// Points and coordinates it owns; before any element is compiled.
   void (*declare)(const What&, const Element&, ElementContext&) = nullptr;
+  /// What expressions may ask of it, such as the angle of a joint; once all coordinates have their
+  /// start values, before any element is compiled.
+  void (*relate)(const What&, ElementContext&) = nullptr;
   /// Called once, after all elements.
   void (*finish)(ElementContext&) = nullptr;
   /// What messages call it, where that is not the key.
@@ -172,13 +185,15 @@ template <class What>
                            .own_units = element.own_units,
                            .kind = {},
                            .declare = {},
+                           .relate = {},
                            .compile = {},
                            .finish = element.finish};
   for (const FieldOf<What>& f : element.fields) {
     std::string absent{f.absent};
     if (!f.required && absent.empty()) absent = f.holds.default_of(f.choices);
     result.fields.push_back({{f.name, f.type.value_or(f.holds.type), f.required,
-                              meaning_of(f.meaning, f.unit, f.detail, absent, f.effect), f.choices},
+                              meaning_of(f.meaning, f.unit, f.detail, absent, f.effect), f.choices,
+                              f.familiar, f.unit_of_choice, f.unit_is_chosen},
                              [read = f.holds.read](AnyElement& to, const model_file::Field& from) {
                                read(std::get<What>(to), from);
                              }});
@@ -190,6 +205,10 @@ template <class What>
   if (element.declare != nullptr)
     result.declare = [declare = element.declare](const Element& e, ElementContext& context) {
       declare(std::get<What>(e.what), e, context);
+    };
+  if (element.relate != nullptr)
+    result.relate = [relate = element.relate](const Element& e, ElementContext& context) {
+      relate(std::get<What>(e.what), context);
     };
   result.compile = [compile = element.compile](const Element& e, ElementContext& context) {
     compile(std::get<What>(e.what), context);

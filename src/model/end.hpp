@@ -17,7 +17,7 @@ struct End {
 
   [[nodiscard]] bool moves() const { return anchor == nullptr; }
   [[nodiscard]] std::size_t dimension() const {
-    if (marker != nullptr) return 3;
+    if (marker != nullptr) return marker->body.dimension();
     return point != nullptr ? static_cast<std::size_t>(point->dimension) : anchor->at.size();
   }
   [[nodiscard]] bool fits(std::size_t dimension) const {

@@ -21,10 +21,22 @@ namespace taut {
     case Target::observable_q:
     case Target::observable_v:
     case Target::observable_t:
+    case Target::observable_multiplier:
       return true;
     default:
       return false;
   }
+}
+
+/// Targets that cannot be computed without the multipliers that formulas read.
+[[nodiscard]] inline Needs multiplier_readers(const Structure& structure) {
+  constexpr Needs of_forces = needs(Target::force, Target::momentum_force, Target::stiffness,
+                                    Target::damping, Target::force_multiplier);
+  constexpr Needs of_observables =
+      needs(Target::observable, Target::observable_q, Target::observable_v, Target::observable_t,
+            Target::observable_multiplier);
+  return (structure.multipliers_in_forces ? of_forces : 0) |
+         (structure.multipliers_in_observables ? of_observables : 0);
 }
 
 /// Where the numbers of a target stand in an evaluation.
@@ -68,6 +80,14 @@ namespace taut {
       return out.observable_v.valuePtr();
     case Target::observable_t:
       return out.observable_t.data();
+    case Target::force_multiplier:
+      return out.force_multiplier.valuePtr();
+    case Target::observable_multiplier:
+      return out.observable_multiplier.valuePtr();
+    case Target::acceleration_q:
+      return out.acceleration_q.data();
+    case Target::acceleration_v:
+      return out.acceleration_v.data();
   }
   return nullptr;
 }

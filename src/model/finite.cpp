@@ -31,10 +31,10 @@ bool all_finite(std::span<const double> numbers) {
 
 namespace {
 
-/// A place that cannot be drawn stops no motion.
+/// What is only shown stops no motion.
 bool watched_are_finite(const Vec& observable, const std::vector<Observable>& observables) {
   for (std::size_t k = 0; k < observables.size(); ++k)
-    if (observables[k].kind != Observable::Kind::drawn &&
+    if (observables[k].kind < Observable::Kind::drawn &&
         !std::isfinite(observable[static_cast<Index>(k)]))
       return false;
   return true;
@@ -64,7 +64,11 @@ bool all_finite(Needs wanted, const Evaluation& out, const Structure& structure)
           watched_are_finite(out.observable, structure.observables)) &&
          fine(Target::observable_t, out.observable_t) &&
          fine(Target::observable_q, out.observable_q) &&
-         fine(Target::observable_v, out.observable_v);
+         fine(Target::observable_v, out.observable_v) &&
+         fine(Target::force_multiplier, out.force_multiplier) &&
+         fine(Target::observable_multiplier, out.observable_multiplier) &&
+         fine(Target::acceleration_q, out.acceleration_q) &&
+         fine(Target::acceleration_v, out.acceleration_v);
 }
 
 }  // namespace taut

@@ -85,6 +85,11 @@ Frequencies frequencies(const System& system, const State& state) {
                                    {state.t, state.q, state.v, &a, &lambda}, ev);
   if (found.status != Status::ok) return found;
 
+  // first-order states are held: they have no vibrations of their own
+  const Index places = system.structure().places();
+  for (Index i = places; i < system.nq(); ++i)
+    for (Sparse::InnerIterator it{ev.K, i}; it; ++it) it.valueRef() = 0.0;
+
   const Sparse& M = system.structure().mass_constant ? system.structure().M : ev.M;
   if (system.nq() <= Frequencies::all_up_to)
     all(accelerations.kkt(), M, ev.K, system.nc(), found);

@@ -12,11 +12,15 @@
 #include <fmt/ranges.h>
 
 #include "model/element_descriptor.hpp"
+#include "model/familiar_words.hpp"
+#include "model/mesh_file.hpp"
 #include "model/model_file_fields.hpp"
 #include "model/model_file_scan.hpp"
 #include "model/model_file_schema.hpp"
 #include "model/model_file_statistics.hpp"
+#include "model/model_file_tables.hpp"
 #include "model/model_file_toml.hpp"
+#include "model/model_file_units.hpp"
 
 namespace taut {
 namespace model_file {
@@ -84,10 +88,16 @@ class Reader {
       names.emplace_back(s.name.substr(0, s.name.find('.')));
       headings.push_back(heading(s));
     }
-    const std::string near = nearest_name(entry.key, names);
+    std::string near = nearest_name(entry.key, names);
+    for (const std::string& name : names)  // points and joint, as they are
+      if (name + "s" == entry.key || entry.key + "s" == name) near = name;
+    const std::string familiar = familiar_section(entry.key);
+    if (!familiar.empty()) near.clear();
     const Section* meant = find_section(near);
     std::string remedy = fmt::format("sections of a model: {}", fmt::join(headings, ", "));
-    if (find_section("run")->find(entry.key) != nullptr) {
+    if (!familiar.empty()) {
+      remedy = familiar;
+    } else if (find_section("run")->find(entry.key) != nullptr) {
       remedy = fmt::format("put {} below [run]", entry.key);
     } else if (near == "drawing") {
       remedy = "did you mean [drawing.points] or [[drawing.line]]?";
@@ -159,6 +169,9 @@ class Reader {
     }
     Element element = make_element(*section.element, fields);
     element.position = node.at;
+    if (auto* const body = std::get_if<Body>(&element.what); body != nullptr && !body->mesh.empty())
+      body->surface = read_mesh_file(model_.file, body->mesh, fields.where() + ": mesh",
+                                     fields.at("mesh"), problems_);
     const auto name = fields.name("name");
     if (name && element.repeat.ranges.empty() && !fields.unread("repeat")) {
       const auto [first, is_new] = element_names_.try_emplace(name->text, name->at);
@@ -197,6 +210,8 @@ class Reader {
         // a coordinate of this name has a number
         if (entry.key == "slow" && entry.node.kind == Node::Kind::boolean)
           model_.slow_start = entry.node.number != 0.0;
+        else if (entry.key == "from" && entry.node.kind == Node::Kind::string)
+          start_from(entry.node);
         else
           start(entry, section);
       }
@@ -218,6 +233,7 @@ class Reader {
     run.method = fields.name("method");
     run.error_estimate = fields.flag("error_estimate");
     run.at_impasse = fields.name("at_impasse");
+    run.columns = fields.name("columns");
   }
 
   void jets(const Fields& fields, Position at) {
@@ -262,15 +278,27 @@ class Reader {
       model_.inputs.push_back({entry.key, fields.number("value", 0.0)});
     } else if (kind == "definition") {
       model_.definitions.push_back({entry.key, fields.number("value", 0.0), repeat});
+    } else if (kind == "output") {
+      model_.outputs.push_back({entry.key, fields.number("value", 0.0), repeat});
     } else if (kind == "anchor") {
       model_.anchors.push_back({entry.key, place(fields), entry.at, repeat});
     } else if (kind == "drawing.point") {
       model_.drawing.points.push_back({entry.key, place(fields), entry.at, repeat});
+    } else if (kind == "table") {
+      model_.tables.push_back(make_table(entry, fields, model_.file, problems_));
     } else if (kind == "point") {
       point(entry, fields);
+    } else if (kind == "state") {
+      model_.states.push_back(
+          {entry.key, fields.number("at", 0.0), fields.number("rate", 0.0), entry.at, repeat});
     } else {
-      model_.coordinates.push_back({entry.key, fields.number("mass", 0.0), fields.number("at", 0.0),
-                                    fields.number("velocity", 0.0), entry.at, repeat});
+      model_.coordinates.push_back({.name = entry.key,
+                                    .mass = fields.number("mass", 0.0),
+                                    .at = fields.number("at", 0.0),
+                                    .velocity = fields.number("velocity"),
+                                    .keep = fields.flag("keep").value_or(false),
+                                    .position = entry.at,
+                                    .repeat = repeat});
     }
   }
 
@@ -287,6 +315,7 @@ class Reader {
                     .at = place(fields),
                     .velocity = fields.numbers("velocity"),
                     .charge = fields.number("charge", 0.0),
+                    .keep = fields.flag("keep").value_or(false),
                     .position = entry.at,
                     .repeat = fields.repeat()};
     const std::size_t given = point.velocity.size();
@@ -326,6 +355,15 @@ class Reader {
     }
   }
 
+  void start_from(const Node& node) {
+    if (node.text == "equilibrium")
+      model_.start_at_rest = true;
+    else
+      problems_.add(node.at, "start: from",
+                    fmt::format("is \"{}\"; must be \"equilibrium\"", shortened(node.text)),
+                    "write from = \"equilibrium\", or leave it out");
+  }
+
   void start_value(const std::string& coordinate, const Entry& entry, const Section& section) {
     const std::string where = "start " + shortened(coordinate);
     const auto dot = coordinate.find('.');
@@ -352,7 +390,8 @@ class Reader {
       return;
     }
     model_.start.push_back({coordinate, fields.number("at"), fields.number("velocity"),
-                            fields.numbers("derivatives"), entry.at, fields.repeat()});
+                            fields.numbers("derivatives"), fields.flag("keep").value_or(false),
+                            entry.at, fields.repeat()});
   }
 
   // names -----------------------------------------------------------------------------------------
@@ -376,10 +415,12 @@ class Reader {
     }
     const auto [first, is_new] = names_.try_emplace(entry.key, Declared{kind, entry.at});
     if (!is_new) {
-      problems_.add(entry.at, fields.where(),
-                    fmt::format("the name \"{}\" is already that of the {} in line {}",
-                                shortened(entry.key), first->second.kind, first->second.at.line),
-                    "give every parameter, point, anchor, coordinate and definition its own name");
+      problems_.add(
+          entry.at, fields.where(),
+          fmt::format("the name \"{}\" is already that of the {} in line {}", shortened(entry.key),
+                      first->second.kind, first->second.at.line),
+          "give every parameter, point, anchor, coordinate, definition and output its own "
+          "name");
     }
     return is_new;
   }
@@ -433,13 +474,22 @@ class Reader {
 }  // namespace
 }  // namespace model_file
 
-Model read_model(std::string_view toml, Problems& problems) {
+namespace {
+
+Model read_text(std::string_view toml, std::string file, Problems& problems) {
   Model model;
-  model.file = problems.file();
-  const model_file::Document document = model_file::read_toml(toml, problems);
+  model.file = std::move(file);
+  model_file::Document document = model_file::read_toml(toml, problems);
   model.incomplete = document.incomplete;
+  model_file::convert_units(document.root, problems);
   model_file::Reader{model, problems}.read(document.root);
   return model;
+}
+
+}  // namespace
+
+Model read_model(std::string_view toml, Problems& problems) {
+  return read_text(toml, problems.file(), problems);
 }
 
 Model read_model_file(const std::string& file, Problems& problems) {
@@ -470,8 +520,7 @@ Model read_model_file(const std::string& file, Problems& problems) {
   }
   if (in.bad()) return unreadable(fmt::format("{} cannot be read", file));
 
-  Model model = read_model(text, problems);
-  model.file = file;
+  Model model = read_text(text, file, problems);
   model.text = std::move(text);
   return model;
 }

@@ -7,7 +7,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "model/familiar_words.hpp"
 #include "model/model_file_scan.hpp"
+#include "model/quantity.hpp"
 
 namespace taut::model_file {
 namespace {
@@ -29,9 +31,14 @@ std::string example(const Key& key, std::string_view label) {
     case Type::space_vector:
       return fmt::format("write {} = [0, 0, \"h/2\"]", label);
     case Type::inertia:
-      return fmt::format("write {} = [1, 2, \"2*a\"], or six: xx, yy, zz, xy, xz, yz", label);
+      return fmt::format(
+          "write {} = [1, 2, \"2*a\"], or six: xx, yy, zz, xy, xz, yz; one in the plane", label);
     case Type::numbers:
       return fmt::format("write {} = [0, \"-a\"]", label);
+    case Type::matrix:
+      return fmt::format("write {} = [[1, 2], [3, 4]]", label);
+    case Type::assignments:
+      return fmt::format("write {} = {{ \"bob.vx\" = \"-0.8*bob.vx\", k = 2 }}", label);
     case Type::markers:
       return fmt::format("write {} = {{ tip = [0, 0, \"h/2\"] }}", label);
     case Type::reference:
@@ -96,9 +103,13 @@ class FieldReader {
       case Type::space_vector:
         return vector(node, {3}, field);
       case Type::inertia:
-        return vector(node, {3, 6}, field);
+        return node.kind == Node::Kind::array ? vector(node, {3, 6}, field) : number(node, field);
       case Type::numbers:
         return numbers(node, field);
+      case Type::matrix:
+        return matrix(node, field);
+      case Type::assignments:
+        return assignments(node, field);
       case Type::markers:
         return markers(node, field);
       case Type::reference:
@@ -172,6 +183,45 @@ class FieldReader {
     return good;
   }
 
+  bool matrix(const Node& node, Field& field) {
+    if (node.kind != Node::Kind::array || node.items.empty()) return wrong_type(node);
+    for (const Node& row : node.items) {
+      if (row.kind != Node::Kind::array || row.items.empty()) return wrong_type(row);
+      if (row.items.size() != node.items.front().items.size())
+        return refuse(row, fmt::format("has a row of {} numbers behind one of {}", row.items.size(),
+                                       node.items.front().items.size()));
+      for (const Node& item : row.items)
+        if (item.kind != Node::Kind::number || !number(item, field)) return wrong_type(item);
+    }
+    return true;
+  }
+
+  /// `bob.vx = 1` without quotes is a table `bob` with a key `vx`.
+  bool assignments(const Node& node, Field& field, const std::string& owner = {}) {
+    if (node.kind != Node::Kind::table) return wrong_type(node);
+    if (node.entries.empty()) return refuse(node, "changes nothing");
+    bool good = true;
+    for (const Entry& entry : node.entries) {
+      const std::string name = owner + entry.key;
+      if (entry.node.kind == Node::Kind::table && owner.empty()) {
+        good = assignments(entry.node, field, name + ".") && good;
+        continue;
+      }
+      if (std::any_of(field.names.begin(), field.names.end(),
+                      [&](const Name& other) { return other.text == name; })) {
+        problems_.add(entry.at, where_, fmt::format("sets '{}' twice", shortened(name)),
+                      "give each name one value");
+        good = false;
+      }
+      field.names.push_back({name, entry.at});
+      if (entry.node.kind == Node::Kind::boolean)
+        field.values.emplace_back(entry.node.number, entry.node.at);
+      else
+        good = number(entry.node, field) && good;
+    }
+    return good;
+  }
+
   bool markers(const Node& node, Field& field) {
     if (node.kind != Node::Kind::table) return wrong_type(node);
     if (node.entries.empty()) return refuse(node, "has no point");
@@ -180,11 +230,15 @@ class FieldReader {
       if (const NameFault fault = fault_of_name(entry.key, false); fault.any()) {
         problems_.add(entry.at, where_,
                       fmt::format("the name \"{}\" {}", shortened(entry.key), fault.why),
-                      "names are made of letters, digits and _, such as tip_1");
+                      fault.kind == NameFault::Kind::reserved
+                          ? fmt::format("choose another name, such as {}1", entry.key)
+                          : "names are made of letters, digits and _, such as tip_1");
         good = false;
       }
       field.names.push_back({entry.key, entry.at});
-      good = vector(entry.node, {3}, field) && good;
+      good = vector(entry.node, {1, 2, 3}, field) && good;
+      if (entry.node.items.size() != node.entries.front().node.items.size())
+        good = refuse(entry.node, "has another number of components than the first");
     }
     return good;
   }
@@ -237,7 +291,9 @@ class FieldReader {
   bool choice(const Node& node, Field& field) {
     if (node.kind != Node::Kind::string) return wrong_type(node);
     if (std::find(key_.choices.begin(), key_.choices.end(), node.text) == key_.choices.end()) {
-      const std::string near = nearest_name(node.text, key_.choices);
+      std::string near = nearest_name(node.text, key_.choices);
+      for (const auto& [word, meant] : key_.familiar)
+        if (word == node.text) near = meant;
       problems_.add(
           node.at, where_,
           fmt::format("is \"{}\"; must be {}", shortened(node.text), describe(key_)),
@@ -412,18 +468,54 @@ Fields::Fields(const Node& node, const Section& section, std::string where, Prob
   }
 }
 
+namespace {
+
+/// The key that a longer or shorter word for it begins with: tolerance is tol.
+std::string shortened_or_lengthened(std::string_view word, const Section& section) {
+  constexpr std::size_t telling = 3;
+  std::string found;
+  for (const Key& key : section.keys) {
+    const bool alike = word.size() >= telling && key.name.size() >= telling &&
+                       (word.starts_with(key.name) || key.name.starts_with(word));
+    if (!alike) continue;
+    if (!found.empty()) return {};
+    found = key.name;
+  }
+  return found;
+}
+
+}  // namespace
+
 /// Reports an unknown key and gives the one that was meant, when it is not there already.
 const Key* Fields::meant_by(const Entry& entry, const Node& table, const Section& section,
                             Problems& problems) const {
-  const std::string near = nearest_name(entry.key, section.key_names());
+  const auto is_there = [&](std::string_view key) {
+    return std::any_of(table.entries.begin(), table.entries.end(),
+                       [&](const Entry& e) { return e.key == key; });
+  };
+  const auto fits = [&](const Key& key) {
+    Problems ignored;
+    return read_field(entry.node, key, {where_, key.name}, ignored).has_value();
+  };
+  std::string near{familiar_key(section.name, entry.key)};
+  const bool familiar = section.find(near) != nullptr;
+  if (!familiar) near = nearest_name(entry.key, section.key_names());
+  if (near.empty()) near = shortened_or_lengthened(entry.key, section);
+  // the only key that must be there and is not
+  std::vector<const Key*> missing;
+  for (const Key& key : section.keys)
+    if (key.required && !is_there(key.name)) missing.push_back(&key);
+  const Key* const meant = section.find(near);
+  if ((meant == nullptr || !fits(*meant)) && missing.size() == 1 && fits(*missing.front()))
+    near = missing.front()->name;
   problems.add(entry.at, where_,
                fmt::format("\"{}\" is not a key of {}", shortened(entry.key), heading(section)),
                near.empty() ? fmt::format("keys of {}: {}", heading(section),
                                           fmt::join(section.key_names(), ", "))
                             : fmt::format("did you mean {}?", near));
-  const bool there = std::any_of(table.entries.begin(), table.entries.end(),
-                                 [&](const Entry& e) { return e.key == near; });
-  return near.empty() || there ? nullptr : section.find(near);
+  // what stands there as others write it would be a mistake of its own
+  if (familiar && (!fits(*section.find(near)) || read_quantity(entry.node.text))) return nullptr;
+  return near.empty() || is_there(near) ? nullptr : section.find(near);
 }
 
 bool Fields::unread(std::string_view key) const {

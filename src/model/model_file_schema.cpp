@@ -17,6 +17,9 @@ constexpr bool optional = false;
 const Key repeat_key{
     "repeat", Type::repeat, optional,
     "indices with their ranges, such as { k = \"1:n\" }: the entry stands once for each"};
+const Key keep_key{"keep", Type::flag, optional,
+                   "whether these start values stay where the start is made consistent, at and a "
+                   "velocity that is given: what else there is moves; false when absent"};
 const Key name_key{"name", Type::text, optional,
                    "what messages and results call it; its kind and number when absent"};
 
@@ -47,11 +50,12 @@ std::vector<Section> make_schema() {
        Form::named,
        "point masses: each owns the coordinates NAME.x, NAME.y (and NAME.z)",
        {{"mass", Type::number, optional,
-         "mass [kg]; 0 when absent: uniform bars or [[kinetic]] carry it"},
+         "mass [kg]; 0 when absent: uniform bars, [[kinetic]] or rigid constraints make up for it"},
         {"at", Type::vector, required,
          "position at the start [m]; three numbers make a point in space"},
         {"velocity", Type::vector, optional, "velocity at the start [m/s]; at rest when absent"},
         {"charge", Type::number, optional, "charge of [[pair]]s of Coulomb's law; 0 when absent"},
+        keep_key,
         repeat_key}});
   s.push_back({"anchors",
                Form::named,
@@ -62,17 +66,64 @@ std::vector<Section> make_schema() {
                Form::named,
                "plain coordinates: angles, or any generalised coordinate",
                {{"mass", Type::number, optional,
-                 "inertia [kg, kg m^2]; 0 when absent: [[kinetic]] gives it"},
+                 "inertia [kg, kg m^2]; 0 when absent: [[kinetic]] gives it, or a rigid constraint "
+                 "determines the coordinate"},
                 {"at", Type::number, optional, "value at the start; 0 when absent"},
                 {"velocity", Type::number, optional, "velocity at the start; 0 when absent"},
+                keep_key,
                 repeat_key},
                "at"});
+  s.push_back({"states",
+               Form::named,
+               "first-order states: NAME' = rate; controllers, actuators, temperatures, pressures",
+               {{"rate", Type::number, required,
+                 "what the state changes by per second, an expression of parameters, t, "
+                 "coordinates, velocities and states"},
+                {"at", Type::number, optional, "value at the start; 0 when absent"},
+                repeat_key}});
   s.push_back(
       {"definitions",
        Form::named,
-       "named sub-expressions of parameters, t, coordinates and velocities",
+       "named sub-expressions of parameters, t, coordinates, velocities and states",
        {{"value", Type::number, required, "the expression the name stands for"}, repeat_key},
        "value"});
+  s.push_back(
+      {"tables",
+       Form::named,
+       "functions that are given by numbers: expressions call them as NAME(x), or NAME(x, y)",
+       {{"file", Type::text, optional,
+         "file beside the model with two columns, x and y, or three: x, y and z"},
+        {"columns", Type::numbers, optional,
+         "which columns of the file these are, from 1 on; all when absent"},
+        {"x", Type::numbers, optional, "without a file: the arguments, increasing"},
+        {"y", Type::numbers, optional,
+         "the values there; of two variables the second one, increasing"},
+        {"z", Type::matrix, optional,
+         "of two variables: the values, a row for each x with a number for each y"},
+        {"kind",
+         Type::choice,
+         optional,
+         "what stands between the points: straight lines, a cubic spline, or cubics that grow and "
+         "fall with the points; linear when absent",
+         {"linear", "cubic", "monotone"}},
+        {"periodic", Type::flag, optional,
+         "whether it repeats itself in x, the last point being the first of the next period; false "
+         "when absent"},
+        {"outside",
+         Type::choice,
+         optional,
+         "what it is beyond its points: an error, its value at the end, or a straight line with "
+         "the slope at the end; refuse when absent",
+         {"refuse", "hold", "extend"}}},
+       "file"});
+  s.push_back({"outputs",
+               Form::named,
+               "values that are columns of every file and plot, and names for expressions",
+               {{"value", Type::number, required,
+                 "expression of coordinates, velocities, t, definitions and other outputs; with "
+                 "[jets], of unknowns and their derivatives"},
+                repeat_key},
+               "value"});
   const Section box{"box",
                     Form::table,
                     "periodic box: [[pair]]s see the nearest image of each other point",
@@ -170,6 +221,7 @@ std::vector<Section> make_schema() {
                 {"velocity", Type::number, optional, "velocity at the start"},
                 {"derivatives", Type::numbers, optional,
                  "of an unknown of [jets]: its first, second, ... derivative at the start"},
+                keep_key,
                 repeat_key},
                "at"});
   s.push_back(
@@ -193,7 +245,13 @@ std::vector<Section> make_schema() {
          Type::choice,
          optional,
          "what a run with [jets] does where the solution turns back; continue when absent",
-         {"continue", "stop"}}}});
+         {"continue", "stop"}},
+        {"columns",
+         Type::choice,
+         optional,
+         "of the motion: all quantities of elements, only what is stated, or auto, all where they "
+         "are not too many; auto when absent",
+         {"auto", "all", "stated"}}}});
   return s;
 }
 
@@ -239,11 +297,15 @@ std::string describe(const Key& key) {
     case Type::space_vector:
       return "three numbers or expressions, such as [0, 0, \"h/2\"]";
     case Type::inertia:
-      return "three numbers or expressions, such as [1, 2, \"2*a\"], or six";
+      return "a number or an expression, or three or six of them, such as [1, 2, \"2*a\"]";
     case Type::numbers:
       return "one or more numbers or expressions, such as [0, \"-a\"]";
+    case Type::matrix:
+      return "rows of numbers, equally long, such as [[1, 2], [3, 4]]";
+    case Type::assignments:
+      return "names with a number or expression each, such as { \"bob.vx\" = \"-0.8*bob.vx\" }";
     case Type::markers:
-      return "names with three numbers or expressions each, such as { tip = [0, 0, \"h/2\"] }";
+      return "names with up to three numbers or expressions each, such as { tip = [0, \"h/2\"] }";
     case Type::reference:
       return "a name in quotes";
     case Type::references:

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace taut {
@@ -24,9 +25,11 @@ enum class Type : unsigned char {
   vector,            ///< two or three of them
   number_or_vector,  ///< one, two or three of them
   space_vector,      ///< three of them
-  inertia,           ///< three or six of them
+  inertia,           ///< one, three or six of them
   numbers,           ///< one or more of them
-  markers,           ///< { tip = [0, 0, 1] }: names, with three of them each
+  matrix,            ///< rows of plain numbers, equally long
+  assignments,       ///< { "bob.vx" = "-0.8*bob.vx" }: names, with a number or expression each
+  markers,           ///< { tip = [0, 0, 1] }: names, with as many of them each
   reference,         ///< name of a point, an anchor or a coordinate
   references,        ///< one or more
   pair,              ///< two
@@ -44,6 +47,11 @@ struct Key {
   bool required = false;
   std::string meaning;  ///< one line, as the manual prints it
   std::vector<std::string> choices = {};
+  /// Words for a choice that are used elsewhere: the hint names the choice.
+  std::vector<std::pair<std::string_view, std::string_view>> familiar = {};
+  /// For each choice, which of the units of keys with `unit_is_chosen` it leaves; -1: any.
+  std::vector<int> unit_of_choice = {};
+  bool unit_is_chosen = false;
 };
 
 struct Section {

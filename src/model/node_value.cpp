@@ -4,6 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "formula/table.hpp"
+
 namespace taut {
 namespace {
 
@@ -43,7 +45,11 @@ std::vector<Number> values(const formula::Graph& graph, NodeId root, const Input
       std::array<Number, 3> x{};
       for (std::size_t k = 0; k < x.size(); ++k)
         if (operands[k] != formula::no_node) x[k] = value[static_cast<std::size_t>(operands[k])];
-      value[i] = record(node.op, x[0], x[1], x[2]);
+      const auto evaluated = [&](const std::array<Number, 3>& at) -> Number {
+        if (node.lookup.table < 0) return record(node.op, at[0], at[1], at[2]);
+        return graph.table(node.lookup.table)->look_up(node.op, node.lookup, at[0], at[1], at[2]);
+      };
+      value[i] = evaluated(x);
       for (std::size_t k = 0; k < x.size() && error != nullptr; ++k) {
         if (operands[k] == formula::no_node) continue;
         // slopes by differences: two digits are plenty here
@@ -51,9 +57,7 @@ std::vector<Number> values(const formula::Graph& graph, NodeId root, const Input
         auto above = x, below = x;
         above[k] = above[k] + d;
         below[k] = below[k] - d;
-        const Number slope = (record(node.op, above[0], above[1], above[2]) -
-                              record(node.op, below[0], below[1], below[2])) /
-                             (2.0 * d);
+        const Number slope = (evaluated(above) - evaluated(below)) / (2.0 * d);
         if (isfinite(slope))
           (*error)[i] += abs(slope) * (*error)[static_cast<std::size_t>(operands[k])];
       }

@@ -186,6 +186,10 @@ void PairField::find_slots(const Sparse& K) {
 
 PairField::Scratch PairField::scratch() const {
   Scratch made;
+  if (contacts_) {
+    made.contacts = contacts_->scratch();
+    return made;
+  }
   for (auto* column : {&made.x, &made.y, &made.z}) column->assign(stride(), 0.0);
   const std::size_t chunks = range_ ? 1 : rows_.size() - 1;
   made.forces.assign(3 * stride() * chunks, 0.0);
@@ -307,6 +311,20 @@ void PairField::add_third(const Scratch& scratch, const Vec& a, Evaluation& out)
 }
 
 void PairField::add(Needs wanted, const Arguments& at, Scratch& scratch, Evaluation& out) const {
+  if (contacts_) {
+    if (shown_.first < 0) {
+      contacts_->add(wanted, at, scratch.contacts, out);
+    } else if (asks(wanted, Target::observable) && !shown_.all) {
+      out.observable[shown_.first] = contacts_->lost(at, scratch.contacts);
+    } else if (asks(wanted, Target::observable)) {
+      const ContactField::Seen seen = contacts_->seen(at, scratch.contacts);
+      int next = shown_.first;
+      for (const double value :
+           {seen.contacts, seen.force, seen.load, seen.penetration, seen.power})
+        out.observable[next++] = value;
+    }
+    return;
+  }
   constexpr Needs sums = needs(Target::force, Target::momentum_force, Target::potential_energy);
   constexpr Needs all = sums | needs(Target::stiffness, Target::third);
   if ((wanted & all) == 0) return;
@@ -327,6 +345,7 @@ void PairField::add(Needs wanted, const Arguments& at, Scratch& scratch, Evaluat
 }
 
 std::string PairField::culprit(const Vec& q) const {
+  if (contacts_) return contacts_->culprit(q);
   Scratch found = scratch();
   gather(q, found);
   const std::string& any_label = kinds_.laws.front().label;

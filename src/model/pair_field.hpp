@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "model/contact_field.hpp"
 #include "model/pair_neighbours.hpp"
 #include "model/pattern.hpp"
 #include "taut/model/system.hpp"
@@ -39,6 +40,23 @@ class PairField {
   static constexpr std::int64_t most_pairs_of_a_matrix = 45'000;
 
   explicit PairField(Setup setup);
+  /// Where a system that shows something of contacts has it among its observables, from `first` on:
+  /// the power of what they lose, or ContactField::Seen. Of others -1.
+  struct ShownContacts {
+    int first = -1;
+    bool all = false;
+  };
+  /// Contacts, which have no derivatives.
+  explicit PairField(std::shared_ptr<const ContactField> contacts) : PairField{contacts, {}} {}
+  PairField(std::shared_ptr<const ContactField> contacts, ShownContacts shown)
+      : dimension_{contacts->setup().dimension},
+        edge_{},
+        contacts_{std::move(contacts)},
+        shown_{shown},
+        table_complete_{false} {}
+  /// Null where these are laws of pairs.
+  [[nodiscard]] const ContactField* contacts() const { return contacts_.get(); }
+  [[nodiscard]] PairField shown_contacts(ShownContacts shown) const { return {contacts_, shown}; }
 
   /// Whether stiffness and third derivatives can be asked for.
   [[nodiscard]] bool differentiable() const { return table_complete_; }
@@ -51,6 +69,7 @@ class PairField {
     std::vector<double> forces;  ///< columns x, y, z of each chunk
     std::vector<double> energies;
     PairList list;
+    ContactField::Scratch contacts;
   };
   [[nodiscard]] Scratch scratch() const;
 
@@ -81,6 +100,8 @@ class PairField {
   PairKinds kinds_;
   std::optional<PairSwitch> range_;
   std::array<double, 3> edge_;
+  std::shared_ptr<const ContactField> contacts_;
+  ShownContacts shown_;
 
   bool table_complete_ = true;
   std::vector<int> first_segment_;

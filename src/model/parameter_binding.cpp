@@ -26,6 +26,10 @@ System reading_from(const System& system, const Inputs& inputs) {
   return System{std::make_shared<const CompiledSystem>(compiled, inputs)};
 }
 
+System with_turns(const System& system, const std::shared_ptr<const std::vector<double>>& turns) {
+  return System{static_cast<const CompiledSystem&>(system.implementation()).with_turns(turns)};
+}
+
 }  // namespace
 
 ModelFamily::ModelFamily(const Model& model, std::shared_ptr<const Compilation> first)
@@ -73,6 +77,10 @@ std::optional<CompiledModel> ModelFamily::rebind(const std::shared_ptr<const Com
     const auto& compiled = static_cast<const CompiledSystem&>(from->model.system.implementation());
     result.system =
         System{std::make_shared<const CompiledSystem>(compiled, point, from->kept.in_structure)};
+    if (!from->model.actions.empty())
+      result.action_values = System{std::make_shared<const CompiledSystem>(
+          static_cast<const CompiledSystem&>(from->model.action_values.implementation()), point,
+          std::vector<KeptNumber<Structure>>{})};
     const State& before = from->model.given;
     const bool has_same_mass =
         (compiled.read_by_mass() & changed) == 0 &&
@@ -156,22 +164,53 @@ CompiledModel CompiledModel::with_parameters(std::span<const ParameterValue> cha
     is_number[i] = true;
   }
   CompiledModel result = binding->family->with(binding->compilation, values, is_number, problems);
-  return binding->inputs && problems.empty() ? result.with_inputs(binding->inputs) : result;
+  if (!problems.empty()) return result;
+  if (binding->inputs) result = result.with_inputs(binding->inputs);
+  return binding->added ? with_addition(result, binding->added) : result;
 }
 
 CompiledModel CompiledModel::with_inputs(Inputs values) const {
   assert(values && values->size() == system.structure().inputs.size());
   CompiledModel result = *this;
-  result.system = reading_from(system, values);
+  result.system = reading_from(formulas_of(*this), values);
+  if (!actions.empty()) result.action_values = reading_from(action_values, values);
   auto own = std::make_shared<ParameterBinding>(*binding);
   own->inputs = std::move(values);
+  own->added = nullptr;
+  result.binding = std::move(own);
+  return binding->added ? with_addition(result, binding->added) : result;
+}
+
+CompiledModel with_addition(const CompiledModel& model,
+                            const std::function<System(const System&)>& add) {
+  CompiledModel result = model;
+  auto own = std::make_shared<ParameterBinding>(*model.binding);
+  own->formulas = formulas_of(model);
+  own->added = add;
+  if (const auto& before = model.binding->added)
+    own->added = [before, add](const System& system) { return add(before(system)); };
+  result.system = add(model.system);
   result.binding = std::move(own);
   return result;
 }
 
+const System& formulas_of(const CompiledModel& model) {
+  return model.binding && model.binding->added ? model.binding->formulas : model.system;
+}
+
 Expression CompiledModel::expression(std::string_view text) const {
   System read = binding->family->expression(*binding, text);
-  return Expression{binding->inputs ? reading_from(read, binding->inputs) : read};
+  if (binding->inputs) read = reading_from(read, binding->inputs);
+  return Expression{binding->turns ? with_turns(read, binding->turns) : read};
+}
+
+CompiledModel reading_turns(const CompiledModel& model,
+                            std::shared_ptr<const std::vector<double>> turns) {
+  CompiledModel result = model;
+  auto own = std::make_shared<ParameterBinding>(*model.binding);
+  own->turns = std::move(turns);
+  result.binding = std::move(own);
+  return result;
 }
 
 double Expression::operator()(const Arguments& at, Evaluation& scratch) const {

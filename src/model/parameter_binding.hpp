@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -72,7 +73,22 @@ class ParameterBinding {
   std::shared_ptr<const ModelFamily> family;
   std::shared_ptr<const Compilation> compilation;
   std::vector<double> values;
-  Inputs inputs;  ///< null: the initial ones
+  Inputs inputs;                                     ///< null: the initial ones
+  std::shared_ptr<const std::vector<double>> turns;  ///< of a run; null: of none
+  std::function<System(const System&)> added;        ///< null: nothing
+  System formulas;                                   ///< where something is: the system without it
 };
+
+/// The model with something added to its system that is no formula of it, and added again wherever
+/// the system is made anew: for other parameters, for other inputs.
+[[nodiscard]] CompiledModel with_addition(const CompiledModel& model,
+                                          const std::function<System(const System&)>& add);
+
+/// The system of its formulas alone.
+[[nodiscard]] const System& formulas_of(const CompiledModel& model);
+
+/// The model, whose expressions read angles of joints that have turned as a run remembers it.
+[[nodiscard]] CompiledModel reading_turns(const CompiledModel& model,
+                                          std::shared_ptr<const std::vector<double>> turns);
 
 }  // namespace taut

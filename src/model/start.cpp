@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -23,20 +24,23 @@ constexpr double involved = 1e-8;  // weight in a dependency, whose largest is 1
 constexpr int max_iterations = 100;
 constexpr int max_halvings = 30;
 
-/// Rows that depend on each other, as `a, b and c`.
-std::string names_of(const std::vector<int>& rows, const Structure& structure) {
-  std::string text;
-  for (std::size_t i = 0; i < rows.size(); ++i) {
-    if (i > 0) text += i + 1 == rows.size() ? " and " : ", ";
-    text += fmt::format("'{}'", structure.rows[static_cast<std::size_t>(rows[i])].name);
-  }
-  return text;
+/// G, and below it a row for each value that is kept.
+Sparse with_kept(const Sparse& G, const std::vector<int>& kept) {
+  std::vector<Eigen::Triplet<double>> entries;
+  for (Index e = 0; e < G.rows(); ++e)
+    for (Sparse::InnerIterator it{G, e}; it; ++it)
+      entries.emplace_back(static_cast<int>(e), static_cast<int>(it.col()), it.value());
+  for (std::size_t k = 0; k < kept.size(); ++k)
+    entries.emplace_back(static_cast<int>(G.rows()) + static_cast<int>(k), kept[k], 1.0);
+  Sparse all(G.rows() + static_cast<Index>(kept.size()), G.cols());
+  all.setFromTriplets(entries.begin(), entries.end());
+  return all;
 }
 
 class Starter {
  public:
-  Starter(const System& system, const State& given)
-      : system_{system}, structure_{system.structure()} {
+  Starter(const System& system, const State& given, const Kept& kept)
+      : system_{system}, structure_{system.structure()}, kept_{kept} {
     start_.state = given;
     row_of_equation_.resize(static_cast<std::size_t>(structure_.nc));
     for (std::size_t r = 0; r < structure_.rows.size(); ++r)
@@ -47,11 +51,16 @@ class Starter {
   Start run() {
     const State given = start_.state;
     system_.prepare(ev_);
-    kkt_.analyse(structure_.M, structure_.G);
     no_compliance_.setZero(structure_.nc);
     start_.status = solve();
+    if (start_.status == Status::ok) {  // to the last bit
+      for (const int i : kept_.places) start_.state.q[i] = given.q[i];
+      for (const int i : kept_.velocities) start_.state.v[i] = given.v[i];
+    }
     if (start_.status == Status::projection_diverged) start_.nearest = start_.state;
     if (start_.status != Status::ok) start_.state = given;
+    if (start_.status != Status::ok && start_.reason.empty())
+      start_.reason = sentence(start_.status);
     start_.q_moved = start_.state.q - given.q;
     start_.v_moved = start_.state.v - given.v;
     start_.distance = mass_norm(start_.q_moved);
@@ -60,7 +69,36 @@ class Starter {
   }
 
  private:
+  /// From here on `kept` are rows behind those of the system.
+  Status keep(const std::vector<int>& kept, const std::vector<std::string>& names) {
+    rows_kept_ = &kept;
+    names_kept_ = &names;
+    now_ = &kept == &kept_.places ? &start_.state.q : &start_.state.v;
+    from_ = *now_;
+    const auto count = static_cast<Index>(kept.size());
+    no_compliance_.setZero(structure_.nc + count);
+    of_rows_.setZero(structure_.nc + count);
+    if (count == 0 && std::exchange(as_written_, true)) return Status::ok;
+    as_written_ = count == 0;
+    kkt_.analyse(structure_.M, count == 0 ? structure_.G : with_kept(structure_.G, kept));
+    return kkt_.factor_mass(mass_);
+  }
+  /// G and g, or G v + g_t, with the rows that are kept: how far they are from where they were.
+  [[nodiscard]] const Sparse& jacobian() {
+    if (rows_kept_->empty()) return ev_.G;
+    return all_ = with_kept(ev_.G, *rows_kept_);
+  }
+  [[nodiscard]] const Vec& rows(const Vec& of_system) {
+    of_rows_.head(structure_.nc) = of_system;
+    for (std::size_t k = 0; k < rows_kept_->size(); ++k)
+      of_rows_[structure_.nc + static_cast<Index>(k)] = moved((*rows_kept_)[k]);
+    return of_rows_;
+  }
+
+  [[nodiscard]] double moved(int kept) const { return (*now_)[kept] - from_[kept]; }
+
   Status solve() {
+    kkt_.analyse(structure_.M, structure_.G);
     if (auto st = evaluate(needs(Target::mass)); st != Status::ok) return st;
     if (auto st = kkt_.factor_mass(ev_.M); st != Status::ok) {
       start_.reason = fmt::format(
@@ -80,13 +118,14 @@ class Starter {
   Status positions() {
     State& s = start_.state;
     const Vec q0 = s.q;
-    Vec q_k = q0, target(structure_.nc), x(structure_.nq), mu(structure_.nc);
+    if (auto st = keep(kept_.places, structure_.coordinates); st != Status::ok) return st;
+    Vec q_k = q0, target(no_compliance_.size()), x(structure_.nq), mu(no_compliance_.size());
     if (auto st = linearise(); st != Status::ok) return st;
     double residual = residual_in_rounding_units();
     if (residual <= settled) return Status::ok;
     for (start_.iterations = 1; start_.iterations <= max_iterations; ++start_.iterations) {
       // the smallest x with G_k x = G_k (q_k - q0) - g_k
-      target = ev_.G * (q_k - q0) - ev_.g;
+      target = jacobian() * (q_k - q0) - rows(ev_.g);
       kkt_.solve_constraint(target, x, mu);
       const Vec move = q0 + x - q_k;
       const double before = residual;
@@ -119,17 +158,24 @@ class Starter {
     if (auto st = evaluate(needs(Target::constraint_jacobian, Target::constraint_rate));
         st != Status::ok)
       return st;
-    if (auto st = kkt_.factor_constraints(ev_.G, no_compliance_); st != Status::ok) return st;
-    Vec x(structure_.nq), mu(structure_.nc);
+    if (auto st = keep(kept_.velocities, structure_.velocities); st != Status::ok) return st;
+    if (auto st = kkt_.factor_constraints(jacobian(), no_compliance_); st != Status::ok) return st;
+    Vec x(structure_.nq), mu(no_compliance_.size());
     const double scale = velocity_scale();
+    // of what cannot move at all nothing but rounding is left
+    const double rounding = solved * s.v.lpNorm<Eigen::Infinity>();
+    const auto found = [&] {
+      if (ev_.g_t.isZero(0.0) && s.v.lpNorm<Eigen::Infinity>() <= rounding) s.v.setZero();
+      return Status::ok;
+    };
     for (int pass = 0; pass < 3; ++pass) {
-      const Vec missing = -(ev_.G * s.v + ev_.g_t);
-      if (missing.lpNorm<Eigen::Infinity>() <= settled * scale) return Status::ok;
+      const Vec missing = -rows(ev_.G * s.v + ev_.g_t);
+      if (missing.lpNorm<Eigen::Infinity>() <= settled * scale) return found();
       kkt_.solve_constraint(missing, x, mu);
       s.v += x;
     }
-    const Vec left = ev_.G * s.v + ev_.g_t;
-    if (left.lpNorm<Eigen::Infinity>() <= solved * scale) return Status::ok;
+    const Vec left = rows(ev_.G * s.v + ev_.g_t);
+    if (left.lpNorm<Eigen::Infinity>() <= solved * scale) return found();
     return contradiction(left, "prescribe velocities that cannot hold together");
   }
 
@@ -149,19 +195,32 @@ class Starter {
       const Vec left = at.G * start_.a + at.curvature;
       const double scale =
           start_.a.lpNorm<Eigen::Infinity>() + at.curvature.lpNorm<Eigen::Infinity>();
-      if (left.lpNorm<Eigen::Infinity>() > 1e-6 * scale)
-        return contradiction(left, "prescribe accelerations that cannot hold together");
+      // at rest accelerations are what rounding leaves of forces that balance
+      const Sparse& M = structure_.mass_constant ? structure_.M : at.M;
+      double pull = 0.0;
+      for (Index i = 0; i < structure_.nq; ++i)
+        if (const double mass = M.coeff(i, i); mass > 0.0)
+          pull = std::max(pull, std::abs(at.f[i]) / mass);
+      if (left.lpNorm<Eigen::Infinity>() > 1e-6 * scale + 1e-12 * pull)
+        return contradiction(rows(left), "prescribe accelerations that cannot hold together");
       for (Redundancy& redundancy : redundancies(kkt, structure_))
         start_.redundant.push_back(std::move(redundancy.constraint));
     }
     return system_.multipliers({.t = s.t, .q = s.q, .v = s.v}, lambda, ev_, start_.lambda);
   }
 
+  /// Rows of velocities say nothing of places: their part of G is left out, and 1 stands for it.
   Status linearise() {
     if (auto st = evaluate(needs(Target::constraint, Target::constraint_jacobian));
         st != Status::ok)
       return st;
-    return kkt_.factor_constraints(ev_.G, no_compliance_);
+    of_places_ = no_compliance_;
+    for (const Row& row : structure_.rows) {
+      if (row.equation < 0 || !row.of_velocities) continue;
+      for (Sparse::InnerIterator it{ev_.G, row.equation}; it; ++it) it.valueRef() = 0.0;
+      of_places_[row.equation] = 1.0;
+    }
+    return kkt_.factor_constraints(jacobian(), of_places_);
   }
 
   Status evaluate(Needs wanted) {
@@ -183,6 +242,8 @@ class Starter {
     double largest = 0.0;
     for (Index e = 0; e < structure_.nc; ++e)
       largest = std::max(largest, std::abs(ev_.g[e]) / row(e).scale);
+    for (const int kept : *rows_kept_)
+      largest = std::max(largest, std::abs(moved(kept)) / (1.0 + std::abs(from_[kept])));
     return largest;
   }
 
@@ -206,6 +267,29 @@ class Starter {
     return x.size() == mass_.rows() ? std::sqrt(std::max(0.0, x.dot(mass_ * x))) : x.norm();
   }
 
+  /// Number among the rows of the model; behind them, of what is kept.
+  [[nodiscard]] int row_of(Index equation) const {
+    return equation < structure_.nc ? row_of_equation_[static_cast<std::size_t>(equation)]
+                                    : static_cast<int>(structure_.rows.size()) +
+                                          static_cast<int>(equation - structure_.nc);
+  }
+
+  /// Rows that depend on each other, as `a, b and c`.
+  [[nodiscard]] std::string names_of(const std::vector<int>& rows) const {
+    const auto name = [&](std::size_t row) {
+      if (row < structure_.rows.size()) return fmt::format("'{}'", structure_.rows[row].name);
+      const auto kept = (*rows_kept_)[row - structure_.rows.size()];
+      return fmt::format("the value of '{}' that is kept",
+                         (*names_kept_)[static_cast<std::size_t>(kept)]);
+    };
+    std::string text;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (i > 0) text += i + 1 == rows.size() ? " and " : ", ";
+      text += name(static_cast<std::size_t>(rows[i]));
+    }
+    return text;
+  }
+
   /// Rows of each dependency, ascending.
   [[nodiscard]] std::vector<std::vector<int>> groups(const Kkt& kkt) const {
     std::vector<std::vector<int>> result;
@@ -213,8 +297,7 @@ class Starter {
     for (Index c = 0; c < n.cols(); ++c) {
       std::vector<int> group;
       for (Index e = 0; e < n.rows(); ++e)
-        if (std::abs(n(e, c)) > involved)
-          group.push_back(row_of_equation_[static_cast<std::size_t>(e)]);
+        if (std::abs(n(e, c)) > involved) group.push_back(row_of(e));
       result.push_back(std::move(group));
     }
     return result;
@@ -231,16 +314,15 @@ class Starter {
         rows.insert(all[c].begin(), all[c].end());
     if (rows.empty())
       for (Index e = 0; e < structure_.nc; ++e)
-        if (std::abs(left[e]) > 0.1 * left.lpNorm<Eigen::Infinity>())
-          rows.insert(row_of_equation_[static_cast<std::size_t>(e)]);
-    start_.reason = fmt::format("the constraints {} {}",
-                                names_of({rows.begin(), rows.end()}, structure_), what);
+        if (std::abs(left[e]) > 0.1 * left.lpNorm<Eigen::Infinity>()) rows.insert(row_of(e));
+    start_.reason =
+        fmt::format("the constraints {} {}", names_of({rows.begin(), rows.end()}), what);
     return Status::constraints_contradict;
   }
 
   Status no_solution() {
     if (!kkt_.dependent().empty())
-      return contradiction(ev_.g,
+      return contradiction(rows(ev_.g),
                            "cannot hold together: their gradients depend on each other here "
                            "and their values do not agree");
     come_nearest();
@@ -251,8 +333,7 @@ class Starter {
     // what is left there pulls along a closed way, or some: other rows have nothing to pull
     std::vector<int> loop;
     for (Index e = 0; e < structure_.nc; ++e)
-      if (left(e) > 1e-2 * left(worst))
-        loop.push_back(row_of_equation_[static_cast<std::size_t>(e)]);
+      if (left(e) > 1e-2 * left(worst)) loop.push_back(row_of(e));
     constexpr std::size_t most = 8;
     const bool some = loop.size() > most;
     if (some) loop.resize(most);
@@ -260,9 +341,9 @@ class Starter {
         "no positions near the given ones satisfy the constraints: '{}' stays at {:.3g} "
         "(relative {:.2g}){}",
         row(worst).name, ev_.g[worst], left(worst),
-        loop.size() > 1 ? fmt::format("; {}{} cannot hold together", names_of(loop, structure_),
-                                      some ? " and others" : "")
-                        : "");
+        loop.size() > 1
+            ? fmt::format("; {}{} cannot hold together", names_of(loop), some ? " and others" : "")
+            : "");
     return Status::projection_diverged;
   }
 
@@ -308,7 +389,14 @@ class Starter {
   Evaluation ev_;
   Kkt kkt_;
   Sparse mass_;
-  Vec no_compliance_;
+  Kept kept_;
+  const std::vector<int>* rows_kept_ = &kept_.places;
+  const std::vector<std::string>* names_kept_ = nullptr;
+  bool as_written_ = true;    // kkt_ knows the rows of the system alone
+  const Vec* now_ = nullptr;  // of what is kept
+  Vec from_;                  // and what it was
+  Sparse all_;
+  Vec no_compliance_, of_places_, of_rows_;
   std::vector<int> row_of_equation_;
 };
 
@@ -347,8 +435,14 @@ std::vector<Redundancy> redundancies(const Kkt& kkt, const Structure& structure)
   return found;
 }
 
+Start consistent_start(const System& system, const State& given, const Kept& kept) {
+  return Starter{system, given, kept}.run();
+}
+
 Start consistent_start(const System& system, const State& given) {
-  return Starter{system, given}.run();
+  const Structure& structure = system.structure();
+  return consistent_start(
+      system, given, {.places = structure.kept_places, .velocities = structure.kept_velocities});
 }
 
 }  // namespace taut

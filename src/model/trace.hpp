@@ -18,6 +18,12 @@ class Compiler::Trace {
   [[nodiscard]] formula::Sym coordinate(int index, formula::Slot slot) {
     return {formula_.graph, formula_.graph.input({slot, scope_.local(index)})};
   }
+  /// The multiplier of a row of the model: of quantities alone.
+  [[nodiscard]] formula::Sym multiplier(int row) {
+    instance_.rows.push_back(row);
+    return {formula_.graph, formula_.graph.input({formula::Slot::lambda,
+                                                  static_cast<int>(instance_.rows.size()) - 1})};
+  }
   /// Components of a point or of its velocity.
   [[nodiscard]] std::vector<formula::Sym> position(const End& end, std::size_t dimension) {
     return components(end, dimension, false);
@@ -38,6 +44,11 @@ class Compiler::Trace {
   void force(int coordinate, const formula::Sym& value) {
     root(formula::Role::force, value, scope_.local(coordinate));
   }
+  /// A mass on a coordinate that has no kinetic energy.
+  void inertia(int coordinate, double mass) {
+    root(formula::Role::inertia, {formula_.graph, formula_.graph.constant(mass)},
+         scope_.local(coordinate));
+  }
   /// A force at a point: what does its virtual work. Nothing where the point is an anchor.
   void force(const End& end, const std::vector<formula::Sym>& components);
   /// Column c of a body's rotation matrix, or its velocity.
@@ -48,8 +59,15 @@ class Compiler::Trace {
       result.emplace_back(formula_.graph, scope_.column(body, c, i, velocity, formula_.graph));
     return result;
   }
-  void row(const formula::Sym& g, int number) {
-    root(formula::Role::constraint, g, static_cast<int>(instance_.rows.size()));
+  /// A torque on a body: what does its virtual work. `torque` has one component in the plane.
+  void torque(const Symbols::BodyEntry& body, const std::vector<formula::Sym>& torque);
+  /// A force on a function of the coordinates, such as the angle of a joint: what does its virtual
+  /// work, force times the gradient of `on`.
+  void force_on(const formula::Sym& on, const formula::Sym& force);
+  [[nodiscard]] LocalScope& scope() { return scope_; }
+  [[nodiscard]] formula::Sym symbol(formula::NodeId node) { return {formula_.graph, node}; }
+  void row(const formula::Sym& g, int number, formula::Role role = formula::Role::constraint) {
+    root(role, g, static_cast<int>(instance_.rows.size()));
     instance_.rows.push_back(number);
   }
   void observable(const formula::Sym& value, int number) {
@@ -58,6 +76,11 @@ class Compiler::Trace {
   }
 
   [[nodiscard]] const formula::Formula& formula() const { return formula_; }
+  /// What its local coordinates and parameters stand for.
+  [[nodiscard]] const std::vector<int>& coordinates() const { return scope_.coordinates(); }
+  [[nodiscard]] const std::vector<formula::Number>& parameters() const {
+    return scope_.parameters();
+  }
   [[nodiscard]] formula::Graph& graph() { return formula_.graph; }
 
   /// Rounding error of a node at the start, in units of epsilon: the size of the terms it is made
@@ -72,13 +95,16 @@ class Compiler::Trace {
   [[nodiscard]] formula::Number value_at_start(formula::NodeId node) const;
 
   /// Hands the element to its batch.
-  void finish(const std::string& label) { finish(label, *compiler_.batches_); }
+  void finish(const std::string& label);
   void finish(const std::string& label, BatchBuilder& to);
 
  private:
   [[nodiscard]] formula::Number start_value(formula::Input input) const;
   [[nodiscard]] formula::Number size_of(int coordinate) const;
   std::vector<formula::Sym> components(const End& end, std::size_t dimension, bool velocity);
+  /// A force F on column c of a body's rotation matrix, on what it is made of.
+  void force_on_column(const Symbols::BodyEntry& body, std::size_t c,
+                       const std::vector<formula::Sym>& F);
 
   Compiler& compiler_;
   LocalScope scope_;

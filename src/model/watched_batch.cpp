@@ -114,6 +114,62 @@ bool is_watched(const formula::Formula& formula) {
   return formula::has_switches(formula);
 }
 
+/// For each node the modes without which nothing reads it: wherever it is used, on the way to an
+/// effect or to a guard that decides something, stands select(mode, b, c) with it in b.
+class IdleWithout {
+ public:
+  IdleWithout(const formula::Graph& graph, const WatchedBatch& of)
+      : graph_{graph}, masks_(static_cast<std::size_t>(graph.size()), all) {
+    for (const auto* effects : {&of.effects, &of.gradients})
+      for (const WatchedBatch::Effect& effect : *effects) meet(effect.node, 0);
+    // guards come before what their modes choose: a few passes
+    for (bool moves = true; moves;) {
+      moves_ = false;
+      for (NodeId id = graph.size() - 1; id >= 0; --id) pass_on(id);
+      for (std::size_t k = 0; k < of.guards.size(); ++k)
+        if (of.guards[k].node != formula::no_node) meet(of.guards[k].node, of_mode(k));
+      moves = moves_;
+    }
+  }
+
+  [[nodiscard]] std::uint64_t operator[](NodeId id) const {
+    const std::uint64_t mask = masks_[static_cast<std::size_t>(id)];
+    return mask == all ? 0 : mask;
+  }
+  [[nodiscard]] std::uint64_t of_mode(std::size_t k) const {
+    for (NodeId id = 0; id < graph_.size(); ++id)
+      if (is_mode(id) && graph_[id].input.index == static_cast<int>(k))
+        return masks_[static_cast<std::size_t>(id)];
+    return all;
+  }
+
+ private:
+  static constexpr std::uint64_t all = ~std::uint64_t{0};
+
+  [[nodiscard]] bool is_mode(NodeId id) const {
+    return graph_[id].op == Op::input && graph_[id].input.slot == Slot::mode;
+  }
+  void meet(NodeId id, std::uint64_t mask) {
+    if (id == formula::no_node) return;
+    std::uint64_t& own = masks_[static_cast<std::size_t>(id)];
+    moves_ |= (own & mask) != own;
+    own &= mask;
+  }
+  void pass_on(NodeId id) {
+    const formula::Node& n = graph_[id];
+    if (n.op == Op::constant || n.op == Op::input) return;
+    const std::uint64_t own = masks_[static_cast<std::size_t>(id)];
+    const bool chooses = n.op == Op::select && is_mode(n.a) && graph_[n.a].input.index < 64;
+    meet(n.a, own);
+    meet(n.b, chooses ? own | (std::uint64_t{1} << graph_[n.a].input.index) : own);
+    meet(n.c, own);
+  }
+
+  const formula::Graph& graph_;
+  std::vector<std::uint64_t> masks_;
+  bool moves_ = false;
+};
+
 WatchedBatch watch(Batch batch, std::vector<formula::Guard> guards) {
   WatchedBatch result;
   // guards become observables behind those of the batch, so that they share its graph
@@ -138,10 +194,12 @@ WatchedBatch watch(Batch batch, std::vector<formula::Guard> guards) {
         result.guards[static_cast<std::size_t>(r.row)] = {
             .kind = guard.kind,
             .node = r.node,
+            .minus = graph[r.node].op == Op::neg ? graph[r.node].a : formula::no_node,
             .root = guard.root,
-            .of_time = (reads & in_space) == 0 && (reads & in_time) != 0,
-            .of_velocity = (reads & mask(Slot::v)) != 0,
-            .reads_modes = (reads & mask(Slot::mode)) != 0};
+            .of_time = (reads & (in_space | mask(Slot::mu))) == 0 && (reads & in_time) != 0,
+            .of_velocity = (reads & mask(Slot::v)) != 0 && (reads & mask(Slot::mu)) == 0,
+            .reads_modes = (reads & mask(Slot::mode)) != 0,
+            .of_multipliers = (reads & mask(Slot::mu)) != 0};
         break;
       }
       case Target::constraint_jacobian:
@@ -175,6 +233,11 @@ WatchedBatch watch(Batch batch, std::vector<formula::Guard> guards) {
       roots.push_back(id);
     }
   result.features = enclosed();
+  const IdleWithout idle{graph, result};
+  for (std::size_t k = 0; k < result.guards.size(); ++k)
+    if (result.guards[k].node != formula::no_node)
+      result.guards[k].idle_without = idle[result.guards[k].node];
+  for (const NodeId id : result.steep) result.steep_idle_without.push_back(idle[id]);
   result.batch = std::move(batch);
   return result;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,10 +19,14 @@ struct WatchedBatch {
   struct Decision {
     formula::Guard::Kind kind = formula::Guard::Kind::positive;
     formula::NodeId node = formula::no_node;
+    formula::NodeId minus = formula::no_node;  ///< the node of which that is the negative
     std::size_t root = 0;
-    bool of_time = false;      ///< reads nothing that moves but the time
-    bool of_velocity = false;  ///< a force that it switches can act on its rate
-    bool reads_modes = false;  ///< of other switches
+    bool of_time = false;         ///< reads nothing that moves but the time
+    bool of_velocity = false;     ///< a force that it switches can act on its rate
+    bool reads_modes = false;     ///< of other switches
+    bool of_multipliers = false;  ///< reads multipliers, whose rates are not known
+    /// It decides nothing while one of these modes is 0: bit k is mode k.
+    std::uint64_t idle_without = 0;
   };
   /// What a result of the batch acts on.
   struct Effect {
@@ -33,9 +38,10 @@ struct WatchedBatch {
   Batch batch;                         ///< frozen where it has switches
   std::vector<Decision> guards;        ///< number k decides mode k
   std::vector<formula::NodeId> steep;  ///< functions, quotients, high powers of what moves
-  bool steep_in_time = false;          ///< one of them reads the time
-  std::vector<Effect> effects;         ///< forces, curvatures and values of constraints
-  std::vector<Effect> gradients;       ///< of constraints: (row, any column)
+  std::vector<std::uint64_t> steep_idle_without;  ///< as of decisions: nothing reads them then
+  bool steep_in_time = false;                     ///< one of them reads the time
+  std::vector<Effect> effects;                    ///< forces, curvatures and values of constraints
+  std::vector<Effect> gradients;                  ///< of constraints: (row, any column)
 
   std::shared_ptr<const formula::EnclosedGraph> features;  ///< what guards and steep nodes read
   std::shared_ptr<const formula::EnclosedGraph> whole;     ///< and everything that effects read

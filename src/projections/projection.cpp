@@ -5,17 +5,28 @@
 #include <cmath>
 #include <limits>
 
+#include "model/compiled_system.hpp"
+#include "readings/base_of.hpp"
+
 namespace taut {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double settled = 4.0;  // roundings of a velocity residual that are not worth a solve
 
-// Σ_j |G_rj x_j|: the size of the terms that make up (G x)_r
-double row_size(const Sparse& G, Index r, const Vec& x) {
+// Σ_j |G_rj| (|x_j| + more): the size of the terms that make up (G x)_r
+double row_size(const Sparse& G, Index r, const Vec& x, double more) {
   double sum = 0.0;
-  for (Sparse::InnerIterator it{G, r}; it; ++it) sum += std::abs(it.value() * x[it.col()]);
+  for (Sparse::InnerIterator it{G, r}; it; ++it)
+    sum += std::abs(it.value()) * (std::abs(x[it.col()]) + more);
   return sum;
+}
+
+// angles of joints that have turned often are made of these turns
+double largest_turn(const System& system) {
+  const System base = base_of(system);
+  const auto* const model = dynamic_cast<const CompiledSystem*>(base.implementation().model());
+  return model != nullptr ? model->largest_turn() : 0.0;
 }
 
 }  // namespace
@@ -26,10 +37,9 @@ void Projection::start(const System& system) {
   inverse_scale_ = Vec::Ones(nc);
   for (const Row& row : structure.rows)
     if (row.equation >= 0 && row.scale > 0.0) inverse_scale_[row.equation] = 1.0 / row.scale;
-  total_ = Vec::Zero(nq);
-  s_ = lambda_ = Vec::Zero(nc);
-  x_.assign(memory, total_);
-  xi_.assign(memory, lambda_);
+  y_ = Vec::Zero(nq);
+  s_ = mu_ = Vec::Zero(nc);
+  secants_.start(nq, nc);
 }
 
 Status Projection::rehearse(const System& system, const State& at, Evaluation& ev, Needs also) {
@@ -60,7 +70,7 @@ Status Projection::position(const System& system, const Kkt& kkt, State& at, Eva
 
     const bool stagnates = k > 0 && now > 0.5 * last;
     if (now <= options_.tol || (stagnates && at_rounding_level(system, at, ev))) {
-      if (k == 0) total_.setZero(), lambda_.setZero();
+      if (k == 0) secants_.clear();
       return with_also || also == 0 ? Status::ok : evaluate(system, at, ev, also);
     }
     if (stagnates && contradicts(kkt, ev.g)) return Status::constraints_contradict;
@@ -75,28 +85,9 @@ Status Projection::position(const System& system, const Kkt& kkt, State& at, Eva
 // (1), (2), (3) for g = -s_
 void Projection::correct(const Kkt& kkt, int k, Vec& q) {
   ++work_.newton_iterations;
-  if (k == 0) {
-    // mostly there is no second: total_ is x_0 until then
-    kkt.solve_constraint(s_, total_, lambda_);
-    q += total_;
-    return;
-  }
-  if (k == 1) {
-    x_[0] = total_;
-    xi_[0] = lambda_;
-    kept_ = 1;
-  }
-  if (kept_ == memory) kept_ = 0;
-  kkt.solve_constraint(s_, x_[kept_], xi_[kept_]);
-  if (!update(kept_)) {
-    x_[kept_].swap(x_[0]);
-    xi_[kept_].swap(xi_[0]);
-    kept_ = 0;
-  }
-  q += x_[kept_];
-  total_ += x_[kept_];
-  lambda_ += xi_[kept_];
-  ++kept_;
+  const Secants::Place place = secants_.next(k);
+  kkt.solve_constraint(s_, *place.z, *place.zeta);
+  q += secants_.step(k);
 }
 
 Status Projection::velocity(const System& system, const Kkt& kkt, const Evaluation& ev, Vec& v) {
@@ -128,8 +119,8 @@ Status Projection::velocity(const System& system, const Kkt& kkt, const Evaluati
     }
     last = now;
 
-    kkt.solve_constraint(s_, x_[0], xi_[0]);
-    v += x_[0];
+    kkt.solve_constraint(s_, y_, mu_);
+    v += y_;
   }
   return Status::iteration_limit;
 }
@@ -159,8 +150,9 @@ double Projection::residual(const Vec& g) {
 
 bool Projection::at_rounding_level(const System& system, const State& at, Evaluation& ev) {
   if (evaluate(system, at, ev, need(Target::constraint_jacobian)) != Status::ok) return false;
+  const double turned = largest_turn(system);
   for (Index r = 0; r < ev.g.size(); ++r) {
-    const double terms = 1.0 / inverse_scale_[r] + row_size(ev.G, r, at.q);
+    const double terms = 1.0 / inverse_scale_[r] + row_size(ev.G, r, at.q, turned);
     if (std::abs(ev.g[r]) > 16.0 * epsilon * terms) return false;
   }
   return true;
@@ -173,25 +165,6 @@ bool Projection::contradicts(const Kkt& kkt, const Vec& g) const {
   for (Index k = 0; k < null_space.cols(); ++k)
     unreachable += std::pow(null_space.col(k).dot(g), 2) / null_space.col(k).squaredNorm();
   return unreachable > 0.25 * g.squaredNorm();
-}
-
-// Turns z of (1), which stands in x_[k], into x_k of (2). False where the last secant says nothing
-// of use, 1 - c being near 0 or below: the iteration then starts anew with what stands there.
-bool Projection::update(std::size_t k) {
-  Vec& z = x_[k];
-  Vec& zeta = xi_[k];
-  if (k > 0) squares_[k - 1] = x_[k - 1].squaredNorm();
-  for (std::size_t j = 0; j + 1 < k; ++j) {
-    const double c = x_[j].dot(z) / squares_[j];
-    z += c * x_[j + 1];
-    zeta += c * xi_[j + 1];
-  }
-  if (k == 0) return true;
-  const double c = x_[k - 1].dot(z) / squares_[k - 1];
-  if (!(c <= 0.8)) return false;
-  z /= 1.0 - c;
-  zeta /= 1.0 - c;
-  return true;
 }
 
 }  // namespace taut

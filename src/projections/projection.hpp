@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/kkt.hpp"
+#include "projections/secants.hpp"
 #include "taut/core/counters.hpp"
 #include "taut/core/state.hpp"
 #include "taut/core/status.hpp"
@@ -58,8 +59,8 @@ class Projection {
                                 Needs also = 0);
 
   /// What the last position() added to q, and its multiplier: correction() = -M⁻¹Gᵀ lambda().
-  [[nodiscard]] const Vec& correction() const { return total_; }
-  [[nodiscard]] const Vec& lambda() const { return lambda_; }
+  [[nodiscard]] const Vec& correction() const { return secants_.total(); }
+  [[nodiscard]] const Vec& lambda() const { return secants_.lambda(); }
 
   /// Moves v onto G v + g_t = 0, with G and g_t as `ev` holds them.
   [[nodiscard]] Status velocity(const System& system, const Kkt& kkt, const Evaluation& ev, Vec& v);
@@ -68,23 +69,18 @@ class Projection {
   void report(Counters& counters);
 
  private:
-  static constexpr std::size_t memory = 6;  // steps kept for (2); then it starts anew
-
   [[nodiscard]] Status evaluate(const System& system, const State& at, Evaluation& ev, Needs needs);
   [[nodiscard]] double residual(const Vec& g);
   [[nodiscard]] bool at_rounding_level(const System& system, const State& at, Evaluation& ev);
   [[nodiscard]] bool contradicts(const Kkt& kkt, const Vec& g) const;
   void correct(const Kkt& kkt, int k, Vec& q);
-  [[nodiscard]] bool update(std::size_t k);
 
   ProjectionOptions options_;
-  Vec inverse_scale_;                     // 1 / Row::scale of the nc equations
-  Vec s_;                                 // right-hand side of (1)
-  std::vector<Vec> x_, xi_;               // x_j of (2) and their multipliers
-  std::array<double, memory> squares_{};  // |x_j|²
-  std::size_t kept_ = 0;                  // how many of them are of use
-  Vec total_, lambda_;
-  Counters work_;  // not yet reported
+  Vec inverse_scale_;  // 1 / Row::scale of the nc equations
+  Vec s_;              // right-hand side of (1)
+  Secants secants_;    // (2)
+  Vec y_, mu_;         // of a velocity
+  Counters work_;      // not yet reported
 };
 
 }  // namespace taut

@@ -6,6 +6,7 @@
 #include "model/compiled_system.hpp"
 #include "model/pattern.hpp"
 #include "readings/base_of.hpp"
+#include "readings/solved_multipliers.hpp"
 
 namespace taut {
 namespace {
@@ -33,8 +34,9 @@ bool conservative_but_for_rows(const System& base) {
 ///       third + (2 (G_e a) H_e a + (aᵀ H_e a) G_eᵀ) / C_e,  λ_e = g_e / C_e inside third       (4)
 class Reading final : public SystemImplementation {
  public:
-  Reading(System base, const std::vector<RowReading>& rows)
-      : base_{std::move(base)}, structure_{base_.structure()} {
+  /// `origin`: what `base` was made of, where forces read multipliers.
+  Reading(System base, const std::vector<RowReading>& rows, System origin)
+      : base_{std::move(base)}, origin_{std::move(origin)}, structure_{base_.structure()} {
     const Structure& inner = base_.structure();
     structure_.nc = 0;
     structure_.conservative = conservative_but_for_rows(base_);
@@ -58,7 +60,7 @@ class Reading final : public SystemImplementation {
     for (const Row& row : structure_.rows)
       if (row.equation >= 0) {
         structure_.C[row.equation] = row.compliance;
-        structure_.d[row.equation] = row.damping;
+        structure_.d[row.equation] = row.of_velocities ? 1.0 : row.damping;
       }
     if (eliminated_.empty()) return;
     structure_.G = kept_rows(inner.G);
@@ -95,9 +97,12 @@ class Reading final : public SystemImplementation {
       if (auto st = third(at, out); st != Status::ok) return st;
     if (asks(Target::constraint_stiffness))
       if (auto st = constraint_stiffness(at, out); st != Status::ok) return st;
+    if (asks(Target::acceleration_q) || asks(Target::acceleration_v))
+      if (auto st = rows_in_motion(wanted, at, out); st != Status::ok) return st;
     Evaluation& in = out.inner.front();
     const bool forces = asks(Target::force) || asks(Target::momentum_force);
-    Needs inner = wanted & ~needs(Target::third, Target::constraint_stiffness);
+    Needs inner = wanted & ~needs(Target::third, Target::constraint_stiffness,
+                                  Target::acceleration_q, Target::acceleration_v);
     if (inner == 0) return Status::ok;
     if (forces) inner |= multiplier_needs() | need(Target::constraint_jacobian);
     if (asks(Target::stiffness)) {
@@ -106,8 +111,13 @@ class Reading final : public SystemImplementation {
     }
     if (asks(Target::damping) && damped_) inner |= need(Target::constraint_jacobian);
     if (asks(Target::potential_energy)) inner |= need(Target::constraint);
-    Arguments inner_at{
-        .t = at.t, .q = at.q, .v = at.v, .a = at.a, .lambda = &out.inner_lambda, .theta = at.theta};
+    Arguments inner_at{.t = at.t,
+                       .q = at.q,
+                       .v = at.v,
+                       .a = at.a,
+                       .lambda = &out.inner_lambda,
+                       .theta = at.theta,
+                       .mu = at.mu};
     if (asks(Target::stiffness)) {
       // λ_e of (1) must be known before the Hessian is taken
       if (auto st = base_.evaluate(multiplier_needs(), inner_at, in); st != Status::ok) return st;
@@ -150,7 +160,13 @@ class Reading final : public SystemImplementation {
 
   std::string culprit(const Arguments& at) const override { return base_.culprit(at); }
 
-  [[nodiscard]] const System& base() const { return base_; }
+  const SystemImplementation* model() const override { return base_.implementation().model(); }
+  std::shared_ptr<const SystemImplementation> powers() const override {
+    return base_.implementation().powers();
+  }
+
+  /// The system whose rows it reads.
+  [[nodiscard]] const System& base() const { return origin_; }
 
  private:
   struct Spring {
@@ -282,6 +298,20 @@ class Reading final : public SystemImplementation {
     return Status::ok;
   }
 
+  /// Of the equations that are kept, likewise.
+  Status rows_in_motion(Needs wanted, const Arguments& at, Evaluation& out) const {
+    Evaluation& in = out.inner.front();
+    out.inner_lambda.setZero();
+    keep_multipliers(at, out.inner_lambda);
+    Arguments inner_at = at;
+    inner_at.lambda = &out.inner_lambda;
+    const Needs own = wanted & needs(Target::acceleration_q, Target::acceleration_v);
+    const Status status = base_.evaluate(own, inner_at, in);
+    out.acceleration_q = in.acceleration_q;
+    out.acceleration_v = in.acceleration_v;
+    return status;
+  }
+
   Sparse kept_rows(const Sparse& all) const {
     Sparse result(structure_.nc, all.cols());
     Index nonzeros = 0;
@@ -334,6 +364,9 @@ class Reading final : public SystemImplementation {
     if (asks(Target::observable_t)) out.observable_t = in.observable_t;
     if (asks(Target::observable_q)) copy_values(in.observable_q, out.observable_q);
     if (asks(Target::observable_v)) copy_values(in.observable_v, out.observable_v);
+    if (asks(Target::force_multiplier)) copy_values(in.force_multiplier, out.force_multiplier);
+    if (asks(Target::observable_multiplier))
+      copy_values(in.observable_multiplier, out.observable_multiplier);
   }
 
   /// f - G_eᵀ λ_e of (1)
@@ -387,7 +420,7 @@ class Reading final : public SystemImplementation {
       if (e.d > 0.0) D.add(in.G, in.G, e.equation, e.d / e.C);
   }
 
-  System base_;
+  System base_, origin_;
   Structure structure_;
   std::vector<int> kept_;  // equation in the base of each equation
   std::vector<Spring> eliminated_;
@@ -408,7 +441,18 @@ System with(const System& base, const std::vector<Row>& rows, const auto& read) 
   if (is_final(base.structure())) return base;
   std::vector<RowReading> readings;
   for (const Row& row : rows) readings.push_back(read(row));
-  return System{std::make_shared<const Reading>(base, readings)};
+  if (!base.structure().takes_multipliers)
+    return System{std::make_shared<const Reading>(base, readings, base)};
+  // mu is that of the motion: with compliant rows as springs, as accelerations take them
+  std::vector<RowReading> sprung = readings;
+  std::vector<RowSoftness> softness;
+  for (RowReading& row : sprung) {
+    row.eliminated = row.compliance > 0.0;
+    softness.push_back({row.compliance, row.damping});
+  }
+  const System springs{std::make_shared<const Reading>(base, sprung, base)};
+  return System{std::make_shared<const Reading>(with_multipliers_solved(base, springs, softness),
+                                                readings, base)};
 }
 
 }  // namespace

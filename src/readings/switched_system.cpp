@@ -2,12 +2,16 @@
 #include "readings/switched_system.hpp"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "core/archive_list.hpp"
 #include "core/dense_decompositions.hpp"
 #include "readings/base_of.hpp"
 #include "readings/readings.hpp"
+#include "readings/row_multipliers.hpp"
 
 namespace taut {
 
@@ -17,18 +21,25 @@ using formula::Slot;
 
 namespace {
 
-constexpr Needs moved_by_switches = needs(Target::force, Target::momentum_force, Target::stiffness,
-                                          Target::damping, Target::constraint_stiffness);
+constexpr Needs moved_by_switches =
+    needs(Target::force, Target::momentum_force, Target::stiffness, Target::damping,
+          Target::constraint_stiffness, Target::force_multiplier);
 
 }  // namespace
 
 struct Switches::Scratch {
   std::vector<Enclosure> inputs, all;
   Accelerations accelerations;
+  std::shared_ptr<const SystemImplementation> started;  // on it
   Vec a, lambda;
   std::vector<Vec> change;  // of a, by each switch on its high side
   Mat slopes;
   Vec rates, alpha;
+  RowMultipliers multipliers;
+  Vec of_rows, mu_of_guard;
+  std::vector<Vec>
+      mu;           // that formulas read: on all low sides, and with each switch on its high one
+  Evaluation side;  // powers on one side
 };
 
 /// Frozen where that is finite, as written elsewhere; sliding switches at (1) of Sliding.
@@ -60,6 +71,8 @@ class SwitchedSystem final : public SystemImplementation {
     std::string name = frozen_.culprit(at);
     return name.empty() ? live_.culprit(at) : name;
   }
+  const SystemImplementation* model() const override { return live_.implementation().model(); }
+  std::shared_ptr<const SystemImplementation> powers() const override;
 
  private:
   // (1): what the low sides give, and what each high side adds
@@ -70,9 +83,20 @@ class SwitchedSystem final : public SystemImplementation {
     const State here{at.t, at.q, at.v};
     if (const Status status = switches.weights(here, s.alpha); status != Status::ok) return status;
     const Vec alpha = s.alpha;
-    std::vector<double>& modes = *switches.modes_;
-    for (const Sliding& one : sliding) modes[switches.place(one.which)] = one.low;
-    if (const Status status = frozen_.evaluate(wanted, at, out); status != Status::ok)
+    const std::vector<Vec> mu = s.mu;
+    for (const Sliding& one : sliding) switches.put(one, false);
+    // each side has the multipliers that belong to it, so that its accelerations are those of (1)
+    const bool takes = frozen_.structure().takes_multipliers;
+    Arguments on_side = at;
+    if (takes) {
+      on_side.mu = &mu.front();
+      if (const Needs others = wanted & ~moved_by_switches; others != 0)
+        if (const Status status = frozen_.evaluate(others, at, out); status != Status::ok)
+          return status;
+    }
+    if (const Status status =
+            frozen_.evaluate(takes ? wanted & moved_by_switches : wanted, on_side, out);
+        status != Status::ok)
       return status;
     const Vec f = out.f, momentum_force = out.momentum_force;
     const auto values = [](Sparse& m) { return Eigen::Map<Vec>{m.valuePtr(), m.nonZeros()}; };
@@ -80,9 +104,10 @@ class SwitchedSystem final : public SystemImplementation {
     Vec df = Vec::Zero(f.size()), dp = df;
     Vec dK = Vec::Zero(K.size()), dD = Vec::Zero(D.size()), dH = Vec::Zero(H.size());
     for (std::size_t j = 0; j < sliding.size(); ++j) {
-      modes[switches.place(sliding[j].which)] = sliding[j].high;
-      const Status status = frozen_.evaluate(wanted & moved_by_switches, at, out);
-      modes[switches.place(sliding[j].which)] = sliding[j].low;
+      switches.put(sliding[j], true);
+      if (takes) on_side.mu = &mu[j + 1];
+      const Status status = frozen_.evaluate(wanted & moved_by_switches, on_side, out);
+      switches.put(sliding[j], false);
       if (status != Status::ok) return status;
       const double weight = alpha[static_cast<Index>(j)];
       df += weight * (out.f - f);
@@ -97,6 +122,7 @@ class SwitchedSystem final : public SystemImplementation {
     if (asks(Target::stiffness)) values(out.K) = K + dK;
     if (asks(Target::damping)) values(out.D) = D + dD;
     if (asks(Target::constraint_stiffness)) values(out.H) = H + dH;
+    if (asks(Target::force_multiplier)) values(out.force_multiplier).setZero();
     return Status::ok;
   }
 
@@ -104,26 +130,92 @@ class SwitchedSystem final : public SystemImplementation {
   std::shared_ptr<const Switches> of_;
 };
 
+/// Powers of a model some of whose switches may slide: the force of one that does is that of (1) of
+/// Sliding, and so is its power; a formula at g = 0 would have none.
+class SwitchedPowers final : public SystemImplementation {
+ public:
+  SwitchedPowers(System live, System frozen, std::shared_ptr<const Switches> of)
+      : live_{std::move(live)}, frozen_{std::move(frozen)}, of_{std::move(of)} {}
+
+  const Structure& structure() const override { return live_.structure(); }
+  void prepare(Evaluation& out) const override { live_.prepare(out); }
+  Status evaluate(Needs wanted, const Arguments& at, Evaluation& out) const override {
+    const std::vector<Sliding>& sliding = of_->sliding();
+    if (sliding.empty()) return live_.evaluate(wanted, at, out);
+    Switches::Scratch& s = *of_->scratch_;
+    if (const Status status = of_->weights({at.t, at.q, at.v}, s.alpha); status != Status::ok)
+      return status;
+    const Vec alpha = s.alpha;
+    const std::vector<Vec> mu = s.mu;
+    Evaluation& side = s.side;
+    frozen_.prepare(side);
+    Arguments on_side = at;
+    const auto evaluate_side = [&](std::size_t number) {
+      if (structure().takes_multipliers) on_side.mu = &mu[number];
+      return frozen_.evaluate(wanted, on_side, side);
+    };
+    for (const Sliding& one : sliding) of_->put(one, false);
+    if (const Status status = evaluate_side(0); status != Status::ok) return status;
+    const Vec low = side.observable;
+    out.observable = low;
+    for (std::size_t j = 0; j < sliding.size(); ++j) {
+      of_->put(sliding[j], true);
+      const Status status = evaluate_side(j + 1);
+      of_->put(sliding[j], false);
+      if (status != Status::ok) return status;
+      out.observable += alpha[static_cast<Index>(j)] * (side.observable - low);
+    }
+    return Status::ok;
+  }
+  Status multipliers(const Arguments& at, const Vec& lambda, Evaluation& out,
+                     Vec& all_rows) const override {
+    return live_.multipliers(at, lambda, out, all_rows);
+  }
+  std::string culprit(const Arguments& at) const override { return live_.culprit(at); }
+
+ private:
+  System live_, frozen_;
+  std::shared_ptr<const Switches> of_;
+};
+
+std::shared_ptr<const SystemImplementation> SwitchedSystem::powers() const {
+  auto live = live_.implementation().powers();
+  auto frozen = frozen_.implementation().powers();
+  if (!live || !frozen || !of_) return live;
+  assert(live->structure().observables.size() == frozen->structure().observables.size());
+  return std::make_shared<const SwitchedPowers>(System{std::move(live)}, System{std::move(frozen)},
+                                                of_);
+}
+
 Switches::Switches()
     : modes_{std::make_shared<std::vector<double>>()}, scratch_{std::make_shared<Scratch>()} {}
 
 System switched(const System& reading, std::shared_ptr<Switches>& switches) {
   switches = std::make_shared<Switches>();
-  const System base = base_of(reading);
-  switches->compiled_ = std::dynamic_pointer_cast<const CompiledSystem>(base.shared());
+  const System base = base_of(reading), formulas = without_forces(base);
+  switches->compiled_ = std::dynamic_pointer_cast<const CompiledSystem>(formulas.shared());
   if (!switches->compiled_) return reading;
   switches->batches_ = watched_batches(switches->compiled_->batches());
   if (!switches->any_switch()) return reading;
   switches->modes_->resize(static_cast<std::size_t>(switches->batches_.modes));
   const System frozen{std::make_shared<const CompiledSystem>(
       *switches->compiled_, std::move(switches->batches_.frozen), switches->modes_)};
-  switches->moved_ =
-      springs(read_like(System{std::make_shared<const SwitchedSystem>(base, frozen)}, reading));
-  return read_like(System{std::make_shared<const SwitchedSystem>(base, frozen, switches)}, reading);
+  const auto read = [&](auto... watched_by) {
+    const System made{std::make_shared<const SwitchedSystem>(formulas, frozen, watched_by...)};
+    return read_like(with_forces_of(base, made), reading);
+  };
+  switches->moved_ = springs(read());
+  return read(switches);
+}
+
+bool Switches::has_contacts() const {
+  return compiled_ && std::any_of(compiled_->pairs().begin(), compiled_->pairs().end(),
+                                  [](const PairField& f) { return f.contacts() != nullptr; });
 }
 
 bool switches_or_is_short(const System& reading) {
-  const auto compiled = std::dynamic_pointer_cast<const CompiledSystem>(base_of(reading).shared());
+  const auto compiled =
+      std::dynamic_pointer_cast<const CompiledSystem>(without_forces(base_of(reading)).shared());
   if (!compiled) return false;
   const WatchedBatches all = watched_batches(compiled->batches());
   return std::any_of(all.watched.begin(), all.watched.end(), [](const WatchedBatch& batch) {
@@ -137,6 +229,36 @@ std::size_t Switches::place(SwitchId s) const {
       batch.modes[static_cast<std::size_t>(s.guard * batch.instances + s.instance)]);
 }
 
+void Switches::slide(const Sliding& one) {
+  sliding_.push_back(one);
+  find_others(sliding_.back());
+}
+
+void Switches::put(const Sliding& one, bool on_high) const {
+  (*modes_)[place(one.which)] = on_high ? one.high : one.low;
+  for (const Sliding::Side& other : one.others)
+    (*modes_)[place(other.which)] = on_high ? other.high : other.low;
+}
+
+// Those that look at g, or at -g.
+void Switches::find_others(Sliding& one) const {
+  one.others.clear();
+  const WatchedBatch& watched = batches_.watched[static_cast<std::size_t>(one.which.batch)];
+  const WatchedBatch::Decision& decided = decision(one.which);
+  for (std::size_t k = 0; k < watched.guards.size(); ++k) {
+    const SwitchId other{one.which.batch, one.which.instance, static_cast<int>(k)};
+    const WatchedBatch::Decision& guard = watched.guards[k];
+    if (other == one.which || guard.node == formula::no_node ||
+        guard.kind == formula::Guard::Kind::floor)
+      continue;
+    const bool turned = guard.minus == decided.node || decided.minus == guard.node;
+    if (!turned && guard.node != decided.node) continue;
+    Sliding::Side side{other, guard.kind == formula::Guard::Kind::sign ? -1.0 : 0.0, 1.0};
+    if (turned) std::swap(side.low, side.high);
+    one.others.push_back(side);
+  }
+}
+
 const std::string& Switches::label(SwitchId s) const {
   return batches_.watched[static_cast<std::size_t>(s.batch)].label(decision(s).root, s.instance);
 }
@@ -146,8 +268,10 @@ Enclosure Switches::guard(SwitchId s, const State& state, const Vec* a) const {
   const Batch& batch = watched.batch;
   const formula::NodeId node = decision(s).node;
   if (node == formula::no_node) return {};
-  std::vector<Enclosure>& to = scratch_->inputs;
+  Scratch& scratch = *scratch_;
+  std::vector<Enclosure>& to = scratch.inputs;
   to.clear();
+  scratch.mu_of_guard.resize(0);
   for (const formula::Input& input : watched.features->inputs()) {
     const std::size_t at =
         static_cast<std::size_t>(input.index) * static_cast<std::size_t>(batch.instances) +
@@ -174,10 +298,18 @@ Enclosure Switches::guard(SwitchId s, const State& state, const Vec* a) const {
         x = batch.parameters[at];
         break;
       case Slot::input:
-        x = compiled_->inputs()[static_cast<std::size_t>(input.index)];
+        x = compiled_->input(input.index);
         break;
       case Slot::mode:
         x = (*modes_)[static_cast<std::size_t>(batch.modes[at])];
+        break;
+      case Slot::mu:
+        // with the sides that there are; its rate is not known
+        if (scratch.mu_of_guard.size() == 0 && multipliers_at(state) != Status::ok)
+          scratch.mu_of_guard.setConstant(
+              static_cast<Index>(moved_.structure().read_multipliers.size()),
+              std::numeric_limits<double>::quiet_NaN());
+        x = scratch.mu_of_guard[input.index];
         break;
       case Slot::a:
       case Slot::lambda:
@@ -187,6 +319,14 @@ Enclosure Switches::guard(SwitchId s, const State& state, const Vec* a) const {
   }
   watched.features->enclose(to, 0.0, scratch_->all);
   return scratch_->all[static_cast<std::size_t>(watched.features->place(node))];
+}
+
+// What formulas read of the multipliers, with the sides there are.
+Status Switches::multipliers_at(const State& state) const {
+  Scratch& s = *scratch_;
+  const Status status = s.multipliers(moved_, state, s.of_rows);
+  if (status == Status::ok) read_multipliers(moved_.structure(), s.of_rows, s.mu_of_guard);
+  return status;
 }
 
 double Switches::value(SwitchId s, const State& state) const {
@@ -212,7 +352,11 @@ double Switches::mode_of(formula::Guard::Kind kind, double g) {
 
 Status Switches::plain_accelerations(const State& state, Vec& a) const {
   Scratch& s = *scratch_;
-  if (const Status status = s.accelerations.start(moved_); status != Status::ok) return status;
+  if (s.started != moved_.shared()) {
+    s.started.reset();
+    if (const Status status = s.accelerations.start(moved_); status != Status::ok) return status;
+    s.started = moved_.shared();
+  }
   return s.accelerations(moved_, state.t, state.q, state.v, a, s.lambda);
 }
 
@@ -235,8 +379,16 @@ Status Switches::weights(const State& state, Vec& alpha) const {
   s.slopes.resize(k, k);
   s.rates.resize(k);
   s.change.resize(sliding_.size());
-  for (const Sliding& one : sliding_) (*modes_)[place(one.which)] = one.low;
+  for (const Sliding& one : sliding_) put(one, false);
   if (const Status status = plain_accelerations(state, s.a); status != Status::ok) return status;
+  s.mu.resize(sliding_.size() + 1);
+  const auto keep_multipliers = [&](Vec& mu) {
+    if (!moved_.structure().multipliers_in_forces) return Status::ok;
+    const Status status = s.multipliers(moved_, state, s.of_rows);
+    read_multipliers(moved_.structure(), s.of_rows, mu);
+    return status;
+  };
+  if (const Status status = keep_multipliers(s.mu.front()); status != Status::ok) return status;
   const auto rate_of = [&](Index j, const Vec& a) {
     return rate(sliding_[static_cast<std::size_t>(j)].which, state, a);
   };
@@ -244,11 +396,14 @@ Status Switches::weights(const State& state, Vec& alpha) const {
   for (Index i = 0; i < k; ++i) {
     const Sliding& one = sliding_[static_cast<std::size_t>(i)];
     Vec& change = s.change[static_cast<std::size_t>(i)];
-    (*modes_)[place(one.which)] = one.high;
+    put(one, true);
     if (const Status status = plain_accelerations(state, change); status != Status::ok)
       return status;
+    if (const Status status = keep_multipliers(s.mu[static_cast<std::size_t>(i) + 1]);
+        status != Status::ok)
+      return status;
     for (Index j = 0; j < k; ++j) s.slopes(j, i) = rate_of(j, change) - s.rates[j];
-    (*modes_)[place(one.which)] = one.low;
+    put(one, false);
     change -= s.a;
   }
   constexpr double independent = 1e-9;
@@ -265,6 +420,7 @@ void Switches::archive(Archive& archive) {
   archive_list(archive, sliding_, [&](Sliding& one) {
     archive_switch(archive, one.which);
     archive(one.low, one.high);
+    if (archive.loading()) find_others(one);
   });
   require_sense(sliding_.size() <= modes, "sides of switches in it");
 }

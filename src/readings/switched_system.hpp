@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -24,10 +25,22 @@ struct SwitchId {
 ///
 ///   f = f_low + Σ_j α_j (f_high,j - f_low),     α such that g_j' = 0 for all of them (1)
 ///
-/// as long as 0 <= α_j <= 1.
+/// as long as 0 <= α_j <= 1. Other switches of the element that look at the same guard, abs(u)
+/// beside sign(u), go to the same side with it.
 struct Sliding {
+  /// A switch with its modes on the two sides of the guard.
+  struct Side {
+    SwitchId which;
+    double low = 0.0, high = 1.0;
+  };
   SwitchId which;
-  double low = 0.0, high = 1.0;  ///< modes of its two sides
+  double low = 0.0, high = 1.0;
+  std::vector<Side> others{};  ///< of the same guard
+
+  [[nodiscard]] bool moves(SwitchId s) const {
+    return which == s || std::any_of(others.begin(), others.end(),
+                                     [s](const Side& other) { return other.which == s; });
+  }
 };
 
 /// The sides of all switches of a model, for one run: whoever moves the system keeps them during a
@@ -37,10 +50,13 @@ class Switches {
   Switches();
 
   /// Whether formulas have switches, or nodes that can change a lot within little motion.
-  [[nodiscard]] bool any() const { return !batches_.watched.empty(); }
+  [[nodiscard]] bool any() const { return !batches_.watched.empty() || has_contacts(); }
+  /// Contacts of many, which no formula states.
+  [[nodiscard]] bool has_contacts() const;
   [[nodiscard]] bool any_switch() const { return batches_.modes > 0; }
   [[nodiscard]] const std::vector<WatchedBatch>& batches() const { return batches_.watched; }
   [[nodiscard]] const CompiledSystem& compiled() const { return *compiled_; }
+  [[nodiscard]] bool knows_model() const { return compiled_ != nullptr; }
   [[nodiscard]] const std::vector<double>& modes() const { return *modes_; }
 
   [[nodiscard]] double mode(SwitchId s) const { return (*modes_)[place(s)]; }
@@ -66,7 +82,9 @@ class Switches {
   [[nodiscard]] static double mode_of(formula::Guard::Kind kind, double g);
 
   [[nodiscard]] const std::vector<Sliding>& sliding() const { return sliding_; }
-  void slide(const Sliding& one) { sliding_.push_back(one); }
+  void slide(const Sliding& one);
+  /// Sets the modes of what slides to those of one side.
+  void put(const Sliding& one, bool on_high) const;
   void stop_sliding(std::size_t number) {
     sliding_.erase(sliding_.begin() + static_cast<std::ptrdiff_t>(number));
   }
@@ -81,13 +99,16 @@ class Switches {
 
  private:
   friend class SwitchedSystem;
+  friend class SwitchedPowers;
   friend System switched(const System& reading, std::shared_ptr<Switches>& switches);
   struct Scratch;
   /// With the modes there are, as if none were sliding.
   [[nodiscard]] Status plain_accelerations(const State& state, Vec& a) const;
+  [[nodiscard]] Status multipliers_at(const State& state) const;
   /// The guard of a switch at a state that moves with accelerations a, where they are given.
   [[nodiscard]] formula::Enclosure guard(SwitchId s, const State& state, const Vec* a) const;
   [[nodiscard]] std::size_t place(SwitchId s) const;
+  void find_others(Sliding& one) const;
 
   std::shared_ptr<const CompiledSystem> compiled_;
   WatchedBatches batches_;

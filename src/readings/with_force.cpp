@@ -7,6 +7,7 @@
 #include <cmath>
 #include <utility>
 
+#include "model/parameter_binding.hpp"
 #include "model/pattern.hpp"
 #include "readings/base_of.hpp"
 #include "taut/core/problems.hpp"
@@ -95,6 +96,12 @@ class WithForce final : public SystemImplementation {
     if (force_.uses_velocity) structure_.D = damping_.analyse(structure_.D, places_);
   }
 
+  [[nodiscard]] const System& base() const { return base_; }
+  /// The same force on another base of the same coordinates.
+  [[nodiscard]] System on(System base) const {
+    return System{std::make_shared<const WithForce>(std::move(base), force_, places_)};
+  }
+
   const Structure& structure() const override { return structure_; }
 
   void prepare(Evaluation& out) const override {
@@ -140,6 +147,7 @@ class WithForce final : public SystemImplementation {
 
   std::int64_t hidden_evaluations() const override { return base_.hidden_evaluations(); }
 
+  const SystemImplementation* model() const override { return base_.implementation().model(); }
   std::string culprit(const Arguments& at) const override {
     Exchange exchange{static_cast<Index>(places_.size())};
     if (ask_force(at, exchange) == Status::non_finite)
@@ -202,6 +210,11 @@ class WithForce final : public SystemImplementation {
     if (asks(Target::observable_t)) out.observable_t = in.observable_t;
     if (asks(Target::observable_q)) take(in.observable_q, out.observable_q);
     if (asks(Target::observable_v)) take(in.observable_v, out.observable_v);
+    if (asks(Target::force_multiplier)) take(in.force_multiplier, out.force_multiplier);
+    if (asks(Target::observable_multiplier))
+      take(in.observable_multiplier, out.observable_multiplier);
+    if (asks(Target::acceleration_q)) out.acceleration_q = in.acceleration_q;
+    if (asks(Target::acceleration_v)) out.acceleration_v = in.acceleration_v;
   }
 
   System base_;
@@ -226,6 +239,26 @@ System with_force(const System& system, BlackBoxForce force) {
   const System joined{
       std::make_shared<const WithForce>(base_of(system), std::move(force), std::move(places))};
   return read_like(joined, system);
+}
+
+System without_forces(const System& base) {
+  const auto* const joined = dynamic_cast<const WithForce*>(&base.implementation());
+  return joined != nullptr ? without_forces(joined->base()) : base;
+}
+
+System with_forces_of(const System& base, const System& formulas) {
+  const auto* const joined = dynamic_cast<const WithForce*>(&base.implementation());
+  return joined != nullptr ? joined->on(with_forces_of(joined->base(), formulas)) : formulas;
+}
+
+CompiledModel with_force(const CompiledModel& model, const BlackBoxForce& force) {
+  if (model.jets) {
+    Problems problems;
+    problems.add({}, "force", "is for mechanical models, and this one has [jets]",
+                 "write it into the equations");
+    throw ModelError{std::move(problems)};
+  }
+  return with_addition(model, [force](const System& system) { return with_force(system, force); });
 }
 
 }  // namespace taut

@@ -23,7 +23,7 @@ std::string equilibria_json(const Structure& structure, const Equilibria& all,
   j["equilibria"] = Json::array();
   for (const Equilibrium& e : all.found) {
     Json one;
-    one["q"] = number("q", structure.coordinates, e.q);
+    one["q"] = number("q", structure.names_at_rest(), e.q);
     one["lambda"] = number("lambda", constraints, e.lambda);
     one["stability"] = name(e.stability);
     one["frequencies"] = e.omega;

@@ -12,7 +12,9 @@ using hdf5::put_names;
 
 // names of columns in a folder of their own
 bool put_columns(hid_t file, const std::vector<ColumnGroup>& groups, std::size_t rows) {
-  const Handle folder{H5Gcreate2(file, "names", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose};
+  const Handle folder{
+      hdf5::library().H5Gcreate2(file, "names", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+      hdf5::library().H5Gclose};
   bool good = folder.good();
   for (const ColumnGroup& group : groups) {
     if (!group.written) continue;

@@ -28,19 +28,22 @@ std::string header(const Groups& groups) {
   return line + '\n';
 }
 
-// the shortest digits that give the same bits
-void put_row(fmt::memory_buffer& line, const Groups& groups, std::size_t row) {
+// the shortest digits that give the same bits, or as many as are asked for
+void put_row(fmt::memory_buffer& line, const Groups& groups, std::size_t row, int digits) {
   line.clear();
   for (const ColumnGroup& group : groups)
     for (std::size_t k = 0; group.written && k < group.width(); ++k) {
       if (line.size() > 0) line.push_back(',');
-      fmt::format_to(std::back_inserter(line), FMT_COMPILE("{}"),
-                     group.values[row * group.width() + k]);
+      const double value = group.values[row * group.width() + k];
+      if (digits > 0)
+        fmt::format_to(std::back_inserter(line), "{:.{}g}", value, digits);
+      else
+        fmt::format_to(std::back_inserter(line), FMT_COMPILE("{}"), value);
     }
   line.push_back('\n');
 }
 
-std::string write_csv(const Groups& groups, std::size_t rows, const std::string& file) {
+std::string write_csv(const Groups& groups, std::size_t rows, const std::string& file, int digits) {
   AtomicFile atomic{file};
   if (std::string problem = atomic.create(); !problem.empty()) return problem;
   {
@@ -48,7 +51,7 @@ std::string write_csv(const Groups& groups, std::size_t rows, const std::string&
     out << header(groups);
     fmt::memory_buffer line;
     for (std::size_t row = 0; row < rows && out; ++row) {
-      put_row(line, groups, row);
+      put_row(line, groups, row, digits);
       out.write(line.data(), static_cast<std::streamsize>(line.size()));
     }
     out.close();
@@ -77,11 +80,11 @@ std::string write_json(const Groups& groups, const std::string& file) {
 
 }  // namespace
 
-std::string write_motion_csv(const Motion& motion, const std::string& file) {
-  return write_csv(motion.groups(), motion.rows(), file);
+std::string write_motion_csv(const Motion& motion, const std::string& file, int digits) {
+  return write_csv(motion.groups(), motion.rows(), file, digits);
 }
-std::string write_motion_csv(const CurveMotion& motion, const std::string& file) {
-  return write_csv(motion.groups(), motion.rows(), file);
+std::string write_motion_csv(const CurveMotion& motion, const std::string& file, int digits) {
+  return write_csv(motion.groups(), motion.rows(), file, digits);
 }
 std::string write_motion_json(const Motion& motion, const std::string& file) {
   return write_json(motion.groups(), file);

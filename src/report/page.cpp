@@ -23,6 +23,18 @@ Asset asset([[maybe_unused]] Page page) {
       return {report3d_js, report3d_css};
     case Page::compare:
       return {compare_js, compare_css};
+    case Page::modes:
+      return {modes_js, modes_css};
+    case Page::periodic:
+      return {periodic_js, periodic_css};
+    case Page::play:
+      return {play_js, play_css};
+    case Page::signals:
+      return {signals_js, signals_css};
+    case Page::study:
+      return {study_js, study_css};
+    case Page::samples:
+      return {samples_js, samples_css};
     case Page::sweep:
       return {sweep_js, sweep_css};
   }
@@ -56,6 +68,10 @@ std::string as_text(std::string_view text) {
   return html;
 }
 
+// an engine that the page itself holds, in a worker of its own
+constexpr std::string_view computes =
+    "script-src 'unsafe-inline' blob: 'wasm-unsafe-eval'; worker-src blob:; ";
+
 // JSON in which no `<` stands: nothing in it can end the element it is in
 std::string as_data(std::string_view json) {
   std::string data;
@@ -79,7 +95,7 @@ std::string page_html(Page page, std::string_view title, std::string_view data) 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; {}style-src 'unsafe-inline'; img-src data: blob:">
 <title>{}</title>
 <style>{}</style>
 </head>
@@ -91,7 +107,8 @@ std::string page_html(Page page, std::string_view title, std::string_view data) 
 </body>
 </html>
 )html",
-      as_text(title), style, as_data(data), script);
+      page == Page::play ? computes : "script-src 'unsafe-inline'; ", as_text(title), style,
+      as_data(data), script);
 }
 
 }  // namespace taut

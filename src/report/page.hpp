@@ -11,6 +11,12 @@ enum class Page : unsigned char {
   report,    ///< of a run, in the plane or without a picture
   report3d,  ///< of a run in space
   compare,
+  modes,  ///< of modes, and of responses
+  periodic,
+  play,  ///< a model in the hand: it computes
+  signals,
+  study,    ///< of fits and designs
+  samples,  ///< of drawn runs
   sweep,
 };
 

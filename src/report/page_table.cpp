@@ -21,15 +21,20 @@ constexpr std::size_t enough_rows = 400;     // before columns are left out
 }  // namespace
 
 std::string base64(const std::vector<double>& numbers) {
-  constexpr std::string_view digits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::vector<unsigned char> bytes(numbers.size() * 8 + 2, 0);  // whole groups of three
+  std::string bytes(numbers.size() * 8, '\0');
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     const auto word = std::bit_cast<std::uint64_t>(numbers[i]);
-    for (unsigned k = 0; k < 8; ++k)
-      bytes[8 * i + k] = static_cast<unsigned char>(word >> 8 * k & 255U);
+    for (unsigned k = 0; k < 8; ++k) bytes[8 * i + k] = static_cast<char>(word >> 8 * k & 255U);
   }
-  const std::size_t size = numbers.size() * 8, groups = (size + 2) / 3;
+  return base64(bytes);
+}
+
+std::string base64(std::string_view text_of_bytes) {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::vector<unsigned char> bytes(text_of_bytes.begin(), text_of_bytes.end());
+  bytes.resize(bytes.size() + 2, 0);  // whole groups of three
+  const std::size_t size = text_of_bytes.size(), groups = (size + 2) / 3;
   std::string text(4 * groups, '=');
   for (std::size_t i = 0; i < groups; ++i) {
     const unsigned bits = static_cast<unsigned>(bytes[3 * i]) << 16U |

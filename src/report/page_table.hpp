@@ -79,6 +79,8 @@ class PageTable {
 
 /// Doubles, little-endian, in base64.
 [[nodiscard]] std::string base64(const std::vector<double>& numbers);
+/// Any bytes.
+[[nodiscard]] std::string base64(std::string_view text_of_bytes);
 
 /// A JSON string.
 [[nodiscard]] std::string json_string(std::string_view text);

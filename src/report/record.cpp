@@ -11,6 +11,7 @@
 #include <stdexcept>
 
 #include "report/record_fields.hpp"
+#include "report/report_data.hpp"
 #include "run/atomic_file.hpp"
 
 namespace taut {
@@ -83,7 +84,7 @@ SystemFacts facts_of(const Structure& structure) {
     return static_cast<std::int64_t>(
         std::count_if(structure.rows.begin(), structure.rows.end(), is));
   };
-  return {.coordinates = structure.nq,
+  return {.coordinates = structure.places(),
           .rigid = count([](const Row& row) { return row.equation >= 0 && row.compliance == 0.0; }),
           .compliant = count([](const Row& row) { return row.compliance > 0.0; }),
           .conservative = structure.conservative};
@@ -117,6 +118,16 @@ RecordFound read_record(const std::string& file) {
   } catch (const std::runtime_error& error) {  // untrusted input: the edge where it is read
     return refused(fmt::format("{} is damaged: {}", file, error.what()));
   }
+}
+
+std::string report_html(const RunRecord& run) {
+  const PageText page = report_data(run);
+  return page_html(page.page, page.title, page.data);
+}
+
+std::string report_html(const CurveRecord& run) {
+  const PageText page = report_data(run);
+  return page_html(page.page, page.title, page.data);
 }
 
 std::string write_report(const Record& record, const std::string& file) {

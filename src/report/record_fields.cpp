@@ -23,7 +23,7 @@ void record_fields(Archive& archive, Scene::Point& point) {
   archive(point.name);
   archive_choice(archive, point.kind, Scene::Point::Kind::drawn);
   archive_components(archive, point.at);
-  archive(point.mass, point.body);
+  archive(point.mass, point.body, point.radius);
 }
 
 void record_fields(Archive& archive, Scene::Line& line) {
@@ -40,6 +40,15 @@ void record_fields(Archive& archive, Scene::Body& body) {
   for (double& edge : body.box) archive(edge);
   for (double& entry : body.axes) archive(entry);
   archive(body.mass);
+  archive_choice(archive, body.shape, Scene::Body::Shape::mesh);
+  archive(body.color);
+  Mesh mesh = body.mesh ? *body.mesh : Mesh{};
+  archive_list(archive, mesh.corners, [&](auto& p) { archive(p[0], p[1], p[2]); });
+  archive_list(archive, mesh.triangles, [&](auto& k) { archive(k[0], k[1], k[2]); });
+  for (const auto& triangle : mesh.triangles)
+    for (const int k : triangle)
+      require_sense(k >= 0 && static_cast<std::size_t>(k) < mesh.corners.size(), "corners in it");
+  if (body.shape == Scene::Body::Shape::mesh) body.mesh = std::make_shared<const Mesh>(mesh);
 }
 
 void record_fields(Archive& archive, Scene& scene) {
@@ -98,7 +107,7 @@ class SummaryParts {
   void store(std::pair<std::string, Value>& named) {
     archive_(named.first, named.second);
   }
-  void store(Status& status) { archive_choice(archive_, status, Status::energy_not_kept); }
+  void store(Status& status) { archive_choice(archive_, status, Status::multipliers_redundant); }
   void store(ReadingKind& reading) { archive_choice(archive_, reading, ReadingKind::averaged); }
   void store(EnergyScale& scale) { archive_choice(archive_, scale, EnergyScale::rounding); }
   void store(StatisticResult& statistic) {
@@ -137,7 +146,7 @@ void record_fields(Archive& archive, SystemFacts& system) {
 
 void record_fields(Archive& archive, Motion& motion) {
   for (auto* names : {&motion.coordinates, &motion.velocities, &motion.constraints, &motion.drawn,
-                      &motion.invariants})
+                      &motion.invariants, &motion.outputs, &motion.quantities})
     archive_list(archive, *names);
   archive_list(archive, motion.observables, [&](Index& observable) {
     std::int64_t number = observable;
@@ -155,6 +164,7 @@ void record_fields(Archive& archive, Summary& summary) {
 void record_fields(Archive& archive, CurveMotion& motion) {
   archive_list(archive, motion.coordinates);
   archive_list(archive, motion.unknowns);
+  archive_list(archive, motion.outputs);
   archive(motion, motion.unknown);
 }
 

@@ -65,7 +65,8 @@ std::string misfit(const RunRecord& run) {
   if (!named(s.coordinates, s.state.q) || !named(s.velocities, s.state.v) ||
       !named(s.constraints, s.lambda) ||
       !std::all_of(s.events.begin(), s.events.end(), [&](const EventRecord& event) {
-        return named(s.coordinates, event.state.q) && named(s.velocities, event.state.v);
+        return named(s.coordinates, event.state.q) && named(s.velocities, event.state.v) &&
+               named(s.coordinates, event.after.q) && named(s.velocities, event.after.v);
       }))
     return "numbers of its summary have no names";
   if (s.error_estimate) {

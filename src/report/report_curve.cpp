@@ -70,7 +70,7 @@ void shorten(CurveSummary& summary) {
 
 }  // namespace
 
-std::string report_html(const CurveRecord& run) {
+PageText report_data(const CurveRecord& run) {
   const CurveMotion& motion = run.motion;
   const CurveSummary& summary = run.summary;
   PageTable table;

@@ -54,6 +54,11 @@ RunMarks marks_of(const RunRecord& run) {
     if (marks.ending == Mark::bad && marks.energy->mark == Mark::good)
       marks.energy->mark = Mark::fair;
   }
+  if (summary.energy_balance_error) {
+    marks.balance = measured(*summary.energy_balance_error, energy_bounds);
+    if (marks.ending == Mark::bad && marks.balance->mark == Mark::good)
+      marks.balance->mark = Mark::fair;
+  }
   if (summary.error_estimate)
     if (const double size = size_of(run.motion); size > 0.0)
       marks.places = measured(summary.error_estimate->along_run().q / size, places_bounds);

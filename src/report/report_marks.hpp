@@ -36,6 +36,7 @@ struct RunMarks {
   Mark ending = Mark::none;
   std::optional<Measured> constraints;  ///< Summary::max_relative_constraint, where any is rigid
   std::optional<Measured> energy;       ///< Summary::energy_error, where energy is conserved
+  std::optional<Measured> balance;      ///< Summary::energy_balance_error, where it is not
   /// Largest error of a coordinate along the run, of the largest change of any; where estimated.
   std::optional<Measured> places;
   std::optional<ReportLoad> load;         ///< main_load()

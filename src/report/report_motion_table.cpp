@@ -32,6 +32,18 @@ class MotionTable {
   }
   [[nodiscard]] PageColumn column(std::string name, const std::vector<double>& numbers,
                                   std::size_t first, std::size_t width, std::size_t extreme) const;
+  struct Kind {
+    const char *id, *title;
+    std::string_view suffixes;  // with spaces between them
+    std::string unit;
+  };
+  void add_outputs();
+  void add_quantities(const std::vector<Kind>& kinds);
+  void add_other_quantities();
+  [[nodiscard]] std::vector<bool> rotation_entries() const;
+  [[nodiscard]] std::string moment() const {
+    return units_.force.empty() || units_.length.empty() ? "" : units_.force + " " + units_.length;
+  }
   void add_energy();
   void add_residuals();
   void add_steps();
@@ -43,6 +55,7 @@ class MotionTable {
   const Scene& scene_;
   const ReportUnits units_;
   PageTable& table_;
+  std::vector<bool> shown_;  // quantities that are in a plot
 };
 
 PageColumn MotionTable::column(std::string name, const std::vector<double>& numbers,
@@ -75,13 +88,8 @@ MotionColumns MotionTable::operator()() {
   table_.banded = !motion_.extremes.empty();
   table_.add({.name = "t", .data = {motion_.t.data()}, .needed = true}, false);
   const bool lengths = all_are_places();
-  begin("coordinates", "Coordinates", "linear", lengths ? units_.length : "");
-  for (std::size_t i = 0; i < nq; ++i)
-    places.q.push_back(table_.add(column(motion_.coordinates[i], motion_.q, i, nq, i)));
-  begin("velocities", "Velocities", "linear",
-        lengths && !units_.length.empty() ? units_.length + "/" + units_.time : "");
-  for (std::size_t i = 0; i < nv; ++i)
-    table_.add(column(motion_.velocities[i], motion_.v, i, nv, nq + i));
+  // what was asked for, what carries loads, and then the rest
+  add_outputs();
   const std::vector<bool> is_rod = rods(scene_, nc);
   const std::vector<bool> internal = internal_rows(motion_, scene_);
   bool forces = true;
@@ -90,6 +98,34 @@ MotionColumns MotionTable::operator()() {
   for (std::size_t c = 0; c < nc; ++c)
     places.lambda.push_back(table_.add(
         column(motion_.constraints[c], motion_.lambda, c, nc, nq + nv + c), !internal[c]));
+  add_quantities(
+      {{"force", "Forces of springs, dampers and rods", ".force", units_.force},
+       {"drive", "Motors, springs, dampers, friction and stops of joints",
+        ".drive_torque .drive_force .spring .damper .friction .stop", ""},
+       {"joint_force", "Forces of joints, and forces that are applied", ".fx .fy .fz",
+        units_.force},
+       {"joint_torque", "Torques of joints, and torques that are applied", ".tx .ty .tz", moment()},
+       {"joint_force_own", "Forces of joints, along their own axes", ".f1 .f2 .f3", units_.force},
+       {"joint_torque_own", "Torques of joints, about their own axes", ".t1 .t2 .t3", moment()}});
+  const std::vector<bool> entry = rotation_entries();
+  begin("coordinates", "Coordinates", "linear", lengths ? units_.length : "");
+  for (std::size_t i = 0; i < nq; ++i)
+    places.q.push_back(table_.add(column(motion_.coordinates[i], motion_.q, i, nq, i), !entry[i]));
+  begin("velocities", "Velocities", "linear",
+        lengths && !units_.length.empty() ? units_.length + "/" + units_.time : "");
+  for (std::size_t i = 0; i < nv; ++i)
+    places.v.push_back(
+        table_.add(column(motion_.velocities[i], motion_.v, i, nv, nq + i), i >= nq || !entry[i]));
+  add_quantities({{"joint_angles", "Angles of joints", ".angle", "rad"},
+                  {"joint_rates", "Rates of joints", ".rate", ""},
+                  {"joint_travels", "Travels of joints", ".travel", units_.length},
+                  {"joint_speeds", "Speeds of joints", ".speed", ""},
+                  {"angles", "Angles of bodies", ".yaw .pitch .roll", "rad"},
+                  {"spin", "Angular velocities of bodies", ".wx .wy .wz", ""},
+                  {"spin_own", "Angular velocities, along the axes of bodies", ".w1 .w2 .w3", ""},
+                  {"length", "Lengths of springs, dampers and rods", ".length", units_.length},
+                  {"power", "Power of springs, dampers and rods", ".power", ""}});
+  add_other_quantities();
   add_energy();
   add_residuals();
   add_steps();
@@ -100,6 +136,54 @@ MotionColumns MotionTable::operator()() {
   return places;
 }
 
+void MotionTable::add_outputs() {
+  const std::size_t count = motion_.outputs.size();
+  if (count == 0) return;
+  const std::size_t before =
+      motion_.coordinates.size() + motion_.velocities.size() + motion_.constraints.size();
+  begin("outputs", "Outputs", "linear", "");
+  for (std::size_t i = 0; i < count; ++i)
+    table_.add(column(motion_.outputs[i], motion_.output, i, count, before + i));
+}
+
+void MotionTable::add_quantities(const std::vector<Kind>& kinds) {
+  const std::size_t count = motion_.quantities.size();
+  shown_.resize(count, false);
+  for (const Kind& kind : kinds) {
+    bool begun = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::string& name = motion_.quantities[i];
+      const std::size_t dot = name.rfind('.');
+      const std::string suffix = dot == std::string::npos ? "" : name.substr(dot) + " ";
+      if (shown_[i] || suffix.empty() ||
+          (std::string{kind.suffixes} + " ").find(suffix) == std::string::npos)
+        continue;
+      if (!begun) begin(kind.id, kind.title, "linear", kind.unit);
+      begun = shown_[i] = true;
+      table_.add(column(name, motion_.quantity, i, count, no_extreme));
+    }
+  }
+}
+
+// accelerations
+void MotionTable::add_other_quantities() {
+  const std::size_t count = motion_.quantities.size();
+  bool begun = false;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (shown_[i]) continue;
+    if (!begun) begin("accelerations", "Accelerations", "linear", "");
+    begun = true;
+    table_.add(column(motion_.quantities[i], motion_.quantity, i, count, no_extreme));
+  }
+}
+
+// coordinates that are entries of a rotation matrix: angles say more
+std::vector<bool> MotionTable::rotation_entries() const {
+  std::vector<bool> entry;
+  for (const std::string& name : motion_.coordinates) entry.push_back(is_rotation_entry(name));
+  return entry;
+}
+
 void MotionTable::add_energy() {
   const auto known = [](double x) { return std::isfinite(x); };
   if (std::none_of(motion_.energy.begin(), motion_.energy.end(), known)) return;
@@ -107,6 +191,17 @@ void MotionTable::add_energy() {
   begin("energy", "Energy", "linear", units_.energy);
   const PageColumn energy = column("energy", motion_.energy, 0, 1, extreme);
   table_.add(energy);
+  table_.add(column("kinetic_energy", motion_.kinetic_energy, 0, 1, no_extreme));
+  table_.add(column("potential_energy", motion_.potential_energy, 0, 1, no_extreme));
+  if (summary_.energy_balance_error) {
+    table_.add(column("work", motion_.work, 0, 1, no_extreme));
+    std::vector<double> balance;
+    for (std::size_t row = 0; row < table_.rows; ++row)
+      balance.push_back((motion_.energy[row] - motion_.work[row] - summary_.energy_start) /
+                        (summary_.energy_passed > 0.0 ? summary_.energy_passed : 1.0));
+    begin("energy_balance", "Balance of energy: E - work, relative", "linear", "");
+    table_.add({.name = "relative error", .data = table_.own(std::move(balance))});
+  }
   if (!summary_.energy_error) return;
 
   // divided by what Summary::energy_error is divided by

@@ -11,7 +11,7 @@ namespace taut {
 
 /// Where the columns of a motion stand in the table of its page.
 struct MotionColumns {
-  std::vector<std::size_t> q, lambda, place;
+  std::vector<std::size_t> q, v, lambda, place;
 };
 
 /// Fills the table with the motion of a run: its plots, and what its picture is drawn from. `run`

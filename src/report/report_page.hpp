@@ -3,12 +3,14 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/notes.hpp"
 #include "report/json.hpp"
 #include "report/page.hpp"
 #include "report/page_table.hpp"
+#include "report/report_data.hpp"
 #include "report/report_words.hpp"
 #include "taut/report/writers.hpp"
 
@@ -48,8 +50,8 @@ template <class AnySummary, class Shorten>
 /// The page: everything, with as much of the table as fits. `rest` is asked for further entries
 /// once it is known which columns there are.
 template <class Rest>
-[[nodiscard]] std::string report_page(const ReportParts& parts, const ReportSubject& subject,
-                                      PageTable& table, Rest rest);
+[[nodiscard]] PageText report_page(const ReportParts& parts, const ReportSubject& subject,
+                                   PageTable& table, Rest rest);
 
 /// The beginning of the data: everything that does not depend on the columns, without the closing
 /// brace.
@@ -62,8 +64,8 @@ template <class Rest>
 [[nodiscard]] Json thinned_json(const ReportParts& parts, const PageTable& table);
 
 template <class Rest>
-std::string report_page(const ReportParts& parts, const ReportSubject& subject, PageTable& table,
-                        Rest rest) {
+PageText report_page(const ReportParts& parts, const ReportSubject& subject, PageTable& table,
+                     Rest rest) {
   std::string data = report_head(parts, subject);
   table.choose(bytes_left(parts, data));
   Json last = rest();
@@ -71,7 +73,7 @@ std::string report_page(const ReportParts& parts, const ReportSubject& subject, 
   const std::string others = text(last, -1);
   // `others` is an object: its entries go on where the head has ended
   data += ",\n" + table.json() + ",\n" + others.substr(others.find('{') + 1);
-  return page_html(parts.page, parts.title, data);
+  return {parts.page, parts.title, std::move(data)};
 }
 
 }  // namespace taut

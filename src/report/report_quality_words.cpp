@@ -51,6 +51,20 @@ std::string energy_sentence(const RunRecord& run, const RunMarks& marks) {
   return text + ").";
 }
 
+std::string balance_sentence(const RunRecord& run, const RunMarks& marks) {
+  const Summary& summary = run.summary;
+  const std::string unit = units_of(run.subject).energy;
+  const auto energy = [&](double x) { return with_unit(fmt::format("{:.6g}", x), unit); };
+  double done = 0.0;
+  for (const auto& [name, work] : summary.work) done += work;
+  return fmt::format(
+      "The energy balance {} {:.2g} of the energy that passed, {} (energy {} at the start, {} at "
+      "the end, work {}).",
+      marks.balance->mark == Mark::bad ? "is open by" : "closes to", marks.balance->value,
+      energy(summary.energy_passed), energy(summary.energy_start), energy(summary.energy_end),
+      energy(done));
+}
+
 std::string errors_sentence(const RunRecord& run, const RunMarks& marks) {
   const ErrorEstimate& errors = *run.summary.error_estimate;
   const ErrorEstimate::Sizes end = errors.at_end();
@@ -110,6 +124,16 @@ std::string growth_sentence(const RunRecord& run) {
 }
 
 void doubt_energy(const RunRecord& run, const RunMarks& marks, std::vector<std::string>& doubt) {
+  if (marks.balance) {
+    if (marks.balance->mark == Mark::bad && marks.ending != Mark::bad)
+      doubt.push_back(fmt::format(
+          "What goes in and out does not make up for the change of the energy by {:.2g} of {}: the "
+          "motion is not to be trusted in detail. Take shorter steps or a smaller tolerance.",
+          marks.balance->value,
+          with_unit(fmt::format("{:.3g}", run.summary.energy_passed),
+                    units_of(run.subject).energy)));
+    return;
+  }
   if (!marks.energy) {
     if (run.motion.rows() > 0)
       doubt.push_back(
@@ -228,6 +252,7 @@ void say_well(const RunRecord& run, const RunMarks& marks, std::vector<std::stri
         fmt::format("Compliant constraints gave way by up to {:.2g}, as they do under load.",
                     summary.max_stretch));
   if (marks.energy) well.push_back(energy_sentence(run, marks));
+  if (marks.balance) well.push_back(balance_sentence(run, marks));
   for (std::size_t k = 0; k < std::min<std::size_t>(summary.invariant_errors.size(), 5); ++k)
     well.push_back(fmt::format("Invariant {} changed by at most {:.2g}.",
                                isolated(summary.invariant_errors[k].first),

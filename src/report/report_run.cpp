@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "report/report_frequencies.hpp"
 #include "report/report_page.hpp"
 #include "report/report_run_words.hpp"
 #include "report/report_scene.hpp"
@@ -26,6 +27,7 @@ void shorten(Summary& summary) {
   summary.redundant.clear();
   summary.events.clear();
   summary.invariant_errors.clear();
+  summary.work.clear();
   if (summary.error_estimate) {
     ErrorEstimate& errors = *summary.error_estimate;
     for (Vec* of_each : {&errors.q, &errors.v, &errors.lambda}) of_each->resize(0);
@@ -89,17 +91,18 @@ Json loads_json(const RunRecord& run, const MotionColumns& columns, const PageTa
 
 // coordinates against one another; a single one against time
 Json portrait(const MotionColumns& columns, const PageTable& table) {
+  // first-order states alone have no coordinates
+  const auto& all = columns.q.empty() ? columns.v : columns.q;
   const auto place = [&](std::size_t i) {
-    return i < columns.q.size() && table.place(columns.q[i]) >= 0 ? Json(table.place(columns.q[i]))
-                                                                  : Json{};
+    return i < all.size() && table.place(all[i]) >= 0 ? Json(table.place(all[i])) : Json{};
   };
-  return columns.q.size() < 2 ? Json{{"x", 0}, {"y", place(0)}, {"z", nullptr}}
-                              : Json{{"x", place(0)}, {"y", place(1)}, {"z", nullptr}};
+  return all.size() < 2 ? Json{{"x", 0}, {"y", place(0)}, {"z", nullptr}}
+                        : Json{{"x", place(0)}, {"y", place(1)}, {"z", nullptr}};
 }
 
 }  // namespace
 
-std::string report_html(const RunRecord& run) {
+PageText report_data(const RunRecord& run) {
   const Summary& summary = run.summary;
   const Scene& scene = run.subject.scene;
   PageTable table;
@@ -131,6 +134,7 @@ std::string report_html(const RunRecord& run) {
   return report_page(parts, run.subject, table, [&] {
     Json rest;
     rest["loads"] = loads_json(run, columns, table);
+    rest["frequencies"] = frequencies_of(run.motion);
     rest["scene"] = pictured ? picture() : Json{};
     if (!pictured) rest["portrait"] = portrait(columns, table);
     return rest;

@@ -159,6 +159,11 @@ std::vector<ReportVerdict> report_verdicts(const RunRecord& run, const RunMarks&
                         fmt::format("kept to {:.1e}", marks.constraints->value)});
   if (marks.energy)
     verdicts.push_back({"energy", marks.energy->mark, energy_verdict_text(run, marks)});
+  else if (marks.balance)
+    verdicts.push_back(
+        {"energy balance", marks.balance->mark,
+         fmt::format("{} {:.1e}", marks.balance->mark == Mark::bad ? "open by" : "closes to",
+                     marks.balance->value)});
   else if (run.motion.rows() > 0)
     verdicts.push_back({"energy", Mark::none, "not conserved"});
   if (marks.places)

@@ -22,6 +22,33 @@ const char* kind_name(Scene::Point::Kind kind) {
   return "drawn";
 }
 
+const char* shape_name(Scene::Body::Shape shape) {
+  switch (shape) {
+    case Scene::Body::Shape::cylinder:
+      return "cylinder";
+    case Scene::Body::Shape::sphere:
+      return "sphere";
+    case Scene::Body::Shape::mesh:
+      return "mesh";
+    case Scene::Body::Shape::box:
+      break;
+  }
+  return "box";
+}
+
+Json json_of(const std::shared_ptr<const Mesh>& mesh) {
+  if (!mesh) return nullptr;
+  Json corners = Json::array(), triangles = Json::array();
+  // digits that nobody sees are left out
+  for (const auto& corner : mesh->corners)
+    for (const double x : corner) corners.push_back(static_cast<double>(static_cast<float>(x)));
+  for (const auto& triangle : mesh->triangles)
+    for (const int k : triangle) triangles.push_back(k);
+  return {{"corners", std::move(corners)}, {"triangles", std::move(triangles)}};
+}
+
+}  // namespace
+
 const char* kind_name(Scene::Line::Kind kind) {
   switch (kind) {
     case Scene::Line::Kind::rod:
@@ -36,8 +63,6 @@ const char* kind_name(Scene::Line::Kind kind) {
   return "drawn";
 }
 
-}  // namespace
-
 std::map<int, std::size_t> drawn_columns(const Motion& motion) {
   std::map<int, std::size_t> columns;
   for (std::size_t k = 0; k < motion.drawn.size(); ++k)
@@ -47,6 +72,8 @@ std::map<int, std::size_t> drawn_columns(const Motion& motion) {
 
 std::size_t SceneText::bytes() const {
   std::size_t sum = 1200 * scene_.bodies.size();
+  for (const Scene::Body& body : scene_.bodies)
+    if (body.mesh) sum += 66 * body.mesh->corners.size() + 24 * body.mesh->triangles.size();
   for (const Scene::Point& point : scene_.points) sum += 140 + point.name.size();
   for (const Scene::Line& line : scene_.lines) sum += 140 + line.name.size();
   return sum;
@@ -99,7 +126,8 @@ Json SceneText::operator()() const {
                            {"kind", kind_name(point.kind)},
                            {"mass", point.mass},
                            {"at", json(point.at)},
-                           {"body", point.body}});
+                           {"body", point.body},
+                           {"radius", point.radius}});
   j["lines"] = Json::array();
   for (const Scene::Line& line : scene_.lines)
     j["lines"].push_back({{"name", line.name},
@@ -115,7 +143,10 @@ Json SceneText::operator()() const {
                            {"rotation", json(body.rotation)},
                            {"box", body.box},
                            {"axes", body.axes},
-                           {"mass", body.mass}});
+                           {"mass", body.mass},
+                           {"shape", shape_name(body.shape)},
+                           {"color", body.color},
+                           {"mesh", json_of(body.mesh)}});
   j["box"] = scene_.box.empty() ? Json{} : Json(scene_.box);
   return j;
 }

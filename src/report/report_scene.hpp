@@ -15,6 +15,9 @@ namespace taut {
 /// Of each observable of the system that is drawn its column of Motion::place.
 [[nodiscard]] std::map<int, std::size_t> drawn_columns(const Motion& motion);
 
+/// What pages call a line of a picture.
+[[nodiscard]] const char* kind_name(Scene::Line::Kind kind);
+
 /// The picture of a model as data of its page (web/README.md). Everything it is given must outlive
 /// it.
 class SceneText {

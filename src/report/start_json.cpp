@@ -20,9 +20,12 @@ Json fields(const Structure& structure, const Start& start, std::vector<Note>& n
   for (const Row& row : structure.rows) constraints.push_back(row.name);
   NamedNumbers number{notes};
   j["t"] = number("t", start.state.t);
-  j["q"] = number("q", structure.coordinates, start.state.q);
+  const Index places = structure.places();
+  j["q"] = number("q", structure.place_names(), start.state.q.head(places));
   j["v"] = number("v", structure.velocities, start.state.v);
-  j["a"] = number("a", structure.coordinates, start.a);
+  j["a"] = number("a", structure.place_names(), start.a.head(places));
+  if (structure.nz > 0)
+    j["rate"] = number("rate", structure.state_names(), start.a.tail(structure.nz));
   j["lambda"] = number("lambda", constraints, start.lambda);
   j["moved"] = moved_json(moved(structure, start), number);
   j["iterations"] = start.iterations;

@@ -91,11 +91,16 @@ class SummaryWriter {
   }
   Json json(const char* /*name*/, const std::vector<EventRecord>& events) {
     Json list = Json::array();
-    for (const EventRecord& event : events)
-      list.push_back({{"name", event.name},
-                      {"t", event.state.t},
-                      {"q", number_("q at event " + event.name, s_.coordinates, event.state.q)},
-                      {"v", number_("v at event " + event.name, s_.velocities, event.state.v)}});
+    for (const EventRecord& event : events) {
+      Json j{{"name", event.name},
+             {"t", event.state.t},
+             {"q", number_("q at event " + event.name, s_.coordinates, event.state.q)},
+             {"v", number_("v at event " + event.name, s_.velocities, event.state.v)}};
+      if (event.after.q.size() > 0 || event.after.v.size() > 0)
+        j["after"] = {{"q", number_("q behind event " + event.name, s_.coordinates, event.after.q)},
+                      {"v", number_("v behind event " + event.name, s_.velocities, event.after.v)}};
+      list.push_back(std::move(j));
+    }
     return list;
   }
   Json json(const char* /*name*/, const std::vector<CurveEventRecord>& events) {

@@ -27,6 +27,15 @@ inline Json axes_json(const std::vector<SweepAxis>& axes) {
   return list;
 }
 
+/// What measures of runs lie over: the axes, or the numbers of listed points.
+inline std::vector<SweepAxis> axes_of(const RunSweep& sweep) {
+  if (sweep.points.empty()) return sweep.axes;
+  return {{.parameter = "point",
+           .first = 0.0,
+           .last = static_cast<double>(sweep.points.size()) - 1.0,
+           .points = static_cast<int>(sweep.points.size())}};
+}
+
 inline Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json{}; }
 
 }  // namespace taut

@@ -9,6 +9,7 @@
 #include "report/page.hpp"
 #include "report/sweep_fields.hpp"
 #include "run/atomic_file.hpp"
+#include "taut/core/wording.hpp"
 #include "taut/report/sweep.hpp"
 
 namespace taut {
@@ -32,7 +33,8 @@ std::string sweep_json(const RunSweep& sweep, const SweepOrigin& origin) {
   j["model"] = origin.model;
   j["reading"] = origin.reading;
   j["method"] = sweep.method();
-  j["axes"] = axes_json(sweep.axes);
+  j["axes"] = axes_json(axes_of(sweep));
+  if (!sweep.points.empty()) j["points"] = sweep.points;
   j["measures"] = Json::array();
   for (std::size_t m = 0; m < sweep.measures.size(); ++m) {
     Json values = Json::array();
@@ -53,6 +55,11 @@ std::string sweep_json(const RunSweep& sweep, const SweepOrigin& origin) {
   j["resumed"] = sweep.resumed;
   j["seconds"] = sweep.seconds;
   j["threads"] = sweep.threads;
+  if (!sweep.device.empty()) {
+    j["device"] = sweep.device;
+    j["left_by_device"] = sweep.left_by_device;
+  }
+  if (!sweep.note.empty()) j["note"] = worded(sweep.note);
   return text(j, -1);
 }
 

@@ -6,8 +6,9 @@
 namespace taut {
 
 void archive_events(Archive& archive, std::vector<EventRecord>& events) {
-  archive_list(archive, events,
-               [&](EventRecord& event) { archive(event.name, event.state, event.stops); });
+  archive_list(archive, events, [&](EventRecord& event) {
+    archive(event.name, event.state, event.stops, event.acts, event.after, event.observable);
+  });
 }
 
 void archive_events(Archive& archive, std::vector<CurveEventRecord>& events) {

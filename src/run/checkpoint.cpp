@@ -16,7 +16,7 @@ namespace taut {
 namespace {
 
 // Changes with what is stored behind the identity: what another layout means is not to be guessed.
-const std::pair<std::string, std::string> layout{"layout", "5"};
+const std::pair<std::string, std::string> layout{"layout", "6"};
 
 void archive_identity(Archive& archive, RunIdentity& identity) {
   archive.tag("checkpoint");

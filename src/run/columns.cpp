@@ -16,6 +16,14 @@ Column ColumnGroup::operator[](std::size_t k) const {
   return width() == 0 ? Column{} : Column{values.data() + k, values.size() / width(), width()};
 }
 
+bool is_rotation_entry(std::string_view coordinate) {
+  const std::size_t dot = coordinate.rfind('.');
+  if (dot == std::string_view::npos) return false;
+  const std::string_view entry = coordinate.substr(dot + 1);
+  const auto is_index = [](char c) { return c >= '1' && c <= '3'; };
+  return entry.size() == 3 && entry[0] == 'r' && is_index(entry[1]) && is_index(entry[2]);
+}
+
 Column find_column(std::span<const ColumnGroup> groups, std::string_view name) {
   std::vector<std::string> known;
   // names of the model go before those of single columns

@@ -39,6 +39,11 @@ struct RowsOf {
                              {m.lambda, m.constraints.size()},
                              {m.place, m.drawn.size()},
                              {m.invariant, m.invariants.size()},
+                             {m.output, m.outputs.size()},
+                             {m.quantity, m.quantities.size()},
+                             {m.kinetic_energy, 1},
+                             {m.potential_energy, 1},
+                             {m.work, 1},
                              {m.energy, 1},
                              {m.max_constraint, 1},
                              {m.max_velocity_constraint, 1},
@@ -46,7 +51,10 @@ struct RowsOf {
                              {m.rejected, 1}});
 }
 [[nodiscard]] inline bool complete(const CurveMotion& m) {
-  return complete(m.rows(), {{m.p, m.coordinates.size()}, {m.max_equation, 1}, {m.step, 1}});
+  return complete(m.rows(), {{m.p, m.coordinates.size()},
+                             {m.output, m.outputs.size()},
+                             {m.max_equation, 1},
+                             {m.step, 1}});
 }
 
 }  // namespace taut

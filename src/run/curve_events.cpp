@@ -100,6 +100,17 @@ CurveEvents curve_events(const JetSystem& system, const Curve& curve,
              system, curve.structure(), others ? others->names() : std::vector<std::string>{},
              system.graph, std::span{&event.node, 1})});
   }
+  for (const JetSystem::Output& output : system.outputs) {
+    auto value = std::make_shared<JetValue>(system, curve.structure(), others, output.node);
+    if (!value->missing().empty()) {
+      result.reason =
+          fmt::format("output '{}' reads {}, which this form of the system does not have",
+                      output.name, value->missing());
+      return result;
+    }
+    result.outputs.push_back(
+        {output.name, [value](const Vec& p, const Vec& V) { return (*value)(p, V); }});
+  }
   return result;
 }
 

@@ -8,9 +8,10 @@
 
 namespace taut {
 
-void CurveMotion::start(const CurveStructure& structure) {
+void CurveMotion::start(const CurveStructure& structure, std::vector<std::string> of_outputs) {
   *this = {};
   coordinates = structure.coordinates;
+  outputs = std::move(of_outputs);
 }
 
 std::vector<ColumnGroup> CurveMotion::groups() const {
@@ -20,12 +21,14 @@ std::vector<ColumnGroup> CurveMotion::groups() const {
       {.name = "p", .values = p, .kind = plain, .names = &coordinates},
       {.name = "max_equation", .values = max_equation},
       {.name = "step", .values = step},
-      {.name = "unknowns", .values = unknown, .kind = plain, .names = &unknowns, .optional = true}};
+      {.name = "unknowns", .values = unknown, .kind = plain, .names = &unknowns, .optional = true},
+      {.name = "outputs", .values = output, .kind = plain, .names = &outputs, .optional = true}};
 }
 
 void CurveMotion::reserve(std::size_t rows) {
   for (auto* column : {&s, &max_equation, &step}) column->reserve(rows);
   p.reserve(rows * coordinates.size());
+  output.reserve(rows * outputs.size());
   if (!extremes.kept) return;
   extremes.low.reserve((rows + 1) * width());
   extremes.high.reserve((rows + 1) * width());
@@ -36,6 +39,7 @@ void CurveMotion::append(const CurveFrame& frame) {
   p.insert(p.end(), frame.p.data(), frame.p.data() + frame.p.size());
   max_equation.push_back(frame.max_equation);
   step.push_back(frame.step);
+  output.insert(output.end(), frame.output.data(), frame.output.data() + frame.output.size());
   if (extremes.empty()) return;
   pass(frame.p, frame.step);
   extremes.open(width());
@@ -60,6 +64,7 @@ void CurveMotion::drop_every_second() {
   if (!extremes.empty()) extremes.steps += static_cast<std::int64_t>(rows() / 2);
   for (auto* column : {&s, &max_equation, &step}) halve(*column, 1);
   halve(p, coordinates.size());
+  halve(output, outputs.size());
 }
 
 void CurveMotion::find(CompletedUnknowns& others) {
@@ -79,7 +84,7 @@ void CurveMotion::find(CompletedUnknowns& others) {
 
 void CurveMotion::archive(Archive& archive) {
   archive.tag("curve motion");
-  archive(s, p, max_equation, step, extremes);
+  archive(s, p, max_equation, step, output, extremes);
 }
 
 }  // namespace taut

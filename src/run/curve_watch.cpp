@@ -22,6 +22,7 @@ using formula::NodeId;
 void CurveWatch::start(const Curve& curve, double tolerance) {
   features_ = curve.features();
   watched_.clear();
+  at_x_ = false;
   if (!features_) return;
   tolerance_ = tolerance;
   modes_ = features_->modes;
@@ -56,6 +57,16 @@ void CurveWatch::start(const Curve& curve, double tolerance) {
     one.features = std::make_unique<JetFormula>(looked_at);
     watched_.push_back(std::move(one));
   }
+  at_x_ = reads_x();
+}
+
+bool CurveWatch::reads_x() const {
+  return std::any_of(watched_.begin(), watched_.end(), [](const Watched& one) {
+    const auto& inputs = one.features->graph().inputs();
+    return std::any_of(inputs.begin(), inputs.end(), [](const formula::Input& input) {
+      return input.slot == formula::Slot::q && input.index == 0;
+    });
+  });
 }
 
 void CurveWatch::set_modes(std::vector<double> modes, std::shared_ptr<CompletedUnknowns> others) {
@@ -382,8 +393,13 @@ Status CurveWatch::seen(const Piece& piece, CurveTube& step, bool& is_seen) {
   is_seen = step.velocity(CurveTube::theta(piece.c), p_, v_) == Status::ok;
   const double length = piece.r * step.length();
   const double allowed = unseen + unseen_of_step * piece.r;
+  // the way in the unknowns while x goes as far as the step has it
+  constexpr double level = 1e-4;
+  const double x_seen = Tube::interpolated(sampled_, 0, piece.c);
+  const double stretch = at_x_ && std::abs(x_seen) > level ? x_seen / v_[0] : 1.0;
   for (Index i = 0; i < p_.size() && is_seen; ++i) {
-    const double missed = std::abs(v_[i] - Tube::interpolated(sampled_, i, piece.c));
+    const double v_seen = Tube::interpolated(sampled_, i, piece.c);
+    const double missed = std::max(std::abs(v_[i] - v_seen), std::abs(stretch * v_[i] - v_seen));
     is_seen = length * missed <= allowed * tolerance_ * (1.0 + std::abs(p_[i]));
   }
   return Status::ok;

@@ -28,13 +28,18 @@ struct CurveFinding {
 ///   a piece shorter than the step is seen where v = dp/dτ along it is the polynomial through v at
 ///   8 points of the step:   L |v - v_8| <= tol (1 + |p|) (1 + 50 L / h)  in all coordinates    (2)
 ///
-/// v follows from all equations together, so (2) needs no weights.
+/// v follows from all equations together, so (2) needs no weights. Where what is looked for reads
+/// x, v is also taken as long as it has to be for x to go as far as v_8 has it: a push of the
+/// length L in x turns v by 90 degrees at most, and is L |dy/dx| long in y.
 class CurveWatch {
  public:
   /// Of a curve with features; `tolerance` of the steps.
   void start(const Curve& curve, double tolerance);
   [[nodiscard]] bool any() const { return !watched_.empty(); }
   [[nodiscard]] bool any_switch() const { return features_ && !features_->guards.empty(); }
+
+  /// Whether something switches or is steep at certain x.
+  [[nodiscard]] bool any_at_x() const { return at_x_; }
 
   [[nodiscard]] const CurveFeatures& features() const { return *features_; }
   [[nodiscard]] const std::vector<double>& modes() const { return modes_; }
@@ -74,6 +79,7 @@ class CurveWatch {
   };
   enum class Answer : std::uint8_t { yes, no, crossed };
 
+  [[nodiscard]] bool reads_x() const;
   [[nodiscard]] double slope(const Watched& one, int place);
   [[nodiscard]] bool keeps_side(std::size_t guard, formula::Interval g) const;
   [[nodiscard]] bool clean(const Watched& one) const;
@@ -95,6 +101,7 @@ class CurveWatch {
   std::vector<double> modes_;
   std::vector<Watched> watched_;
   double tolerance_ = 1e-8;
+  bool at_x_ = false;
   std::vector<formula::Enclosure> inputs_, all_;
   std::vector<double> weight_, point_, values_;
   bool weighed_ = false;

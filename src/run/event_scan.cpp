@@ -21,14 +21,24 @@ bool is_monotone(const Enclosure& g) {
 
 }  // namespace
 
-void EventScan::start(const System& reading) {
+void EventScan::start(const System& reading, const System& with_springs,
+                      const std::vector<EventFunction>& functions) {
   events_.clear();
   batches_.clear();
-  compiled_ = std::dynamic_pointer_cast<const CompiledSystem>(base_of(reading).shared());
+  reads_multipliers_ = false;
+  has_functions_ = !functions.empty();
+  moved_ = with_springs;
+  compiled_ =
+      std::dynamic_pointer_cast<const CompiledSystem>(without_forces(base_of(reading)).shared());
   if (!compiled_) return;
   const std::vector<Observable>& observables = compiled_->structure().observables;
   const auto is_event = [&](int k) {
     return observables[static_cast<std::size_t>(k)].kind == Observable::Kind::event;
+  };
+  const auto is_function = [&](int k) {
+    const std::string& name = observables[static_cast<std::size_t>(k)].name;
+    return std::any_of(functions.begin(), functions.end(),
+                       [&](const EventFunction& function) { return function.event == name; });
   };
   if (std::none_of(observables.begin(), observables.end(),
                    [](const Observable& o) { return o.kind == Observable::Kind::event; }))
@@ -42,10 +52,13 @@ void EventScan::start(const System& reading) {
         return batch.observables[static_cast<std::size_t>(root.target * batch.instances + i)];
       };
       if (!is_event(number(0))) continue;
+      const bool of_multipliers = batch.formula.graph.depends_on(root.node, Slot::mu);
+      reads_multipliers_ = reads_multipliers_ || of_multipliers;
       const auto graph = std::make_shared<const formula::EnclosedGraph>(batch.formula.graph,
                                                                         std::span{&root.node, 1});
       for (int i = 0; i < batch.instances; ++i)
-        events_.push_back({number(i), b, i, graph, graph->place(root.node)});
+        if (!is_function(number(i)))
+          events_.push_back({number(i), b, i, graph, graph->place(root.node), of_multipliers});
     }
   }
 }
@@ -57,17 +70,47 @@ void EventScan::step(const Knot& begin, const Knot& end, StepInterior& interior)
   known_ = Known::nothing;
 }
 
+Status EventScan::look_roughly() {
+  if (known_ != Known::nothing) return Status::ok;
+  known_ = Known::roughly;
+  return rough_tube(*begin_, *end_, *interior_, middle_, tube_);
+}
+
+Status EventScan::look_closely(bool multipliers) {
+  if (known_ == Known::roughly)
+    if (const Status status = tube_.sample(begin_->state, end_->state, *interior_);
+        status != Status::ok)
+      return status;
+  if (known_ == Known::roughly) known_ = Known::sampled;
+  if (!multipliers || known_ == Known::with_multipliers) return Status::ok;
+  if (const Status status = multipliers_(moved_, tube_); status != Status::ok) return status;
+  known_ = Known::with_multipliers;
+  return Status::ok;
+}
+
+Status EventScan::may_cross(bool& may) {
+  may = events_.empty() || reads_multipliers_ || has_functions_;
+  if (may || !(end_->state.t > begin_->state.t)) return Status::ok;
+  if (const Status status = look_roughly(); status != Status::ok) return status;
+  may = std::any_of(events_.begin(), events_.end(), [this](const Event& event) {
+    enclose(event, 0.0, 1.0);
+    return all_[static_cast<std::size_t>(event.place)].value.contains(0.0);
+  });
+  return Status::ok;
+}
+
 Status EventScan::scan(int event, bool& scanned) {
   found_.clear();
   const auto known = std::find_if(events_.begin(), events_.end(),
                                   [event](const Event& e) { return e.observable == event; });
   scanned = known != events_.end() && end_->state.t > begin_->state.t;
   if (!scanned) return Status::ok;
-  if (known_ == Known::nothing)
-    if (const Status status = rough_tube(*begin_, *end_, *interior_, middle_, tube_);
-        status != Status::ok)
-      return status;
-  known_ = std::max(known_, Known::roughly);
+  if (const Status status = look_roughly(); status != Status::ok) return status;
+  if (known->of_multipliers) {
+    // where there are none inside, the ends are all that is known
+    scanned = look_closely(true) == Status::ok;
+    if (!scanned) return Status::ok;
+  }
   if (known_ == Known::roughly) {
     // most steps have nothing, or one crossing that their ends show
     enclose(*known, 0.0, 1.0);
@@ -77,10 +120,7 @@ Status EventScan::scan(int event, bool& scanned) {
       found_.push_back({begin_->state.t, end_->state.t});
       return Status::ok;
     }
-    if (const Status status = tube_.sample(begin_->state, end_->state, *interior_);
-        status != Status::ok)
-      return status;
-    known_ = Known::sampled;
+    if (const Status status = look_closely(false); status != Status::ok) return status;
   }
   budget_ = 400;
   split(*known, 0.0, 1.0, 0);

@@ -13,6 +13,12 @@
 namespace taut {
 namespace {
 
+std::vector<std::string> names_of(const std::vector<CurveOutput>& outputs) {
+  std::vector<std::string> names;
+  for (const CurveOutput& output : outputs) names.push_back(output.name);
+  return names;
+}
+
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
 constexpr double never = 2.0;  // a theta that no step has
 // of a point that constant steps have come to, relative; and V . V of directions that are the same
@@ -64,7 +70,7 @@ std::string FollowRun::refusal(const Vec& start) const {
 void FollowRun::plan(const Vec& start) {
   end_.p = start;
   end_.V = Vec::Zero(structure_.m);
-  motion_.start(structure_);
+  motion_.start(structure_, names_of(options_.outputs));
   if (!refused_.empty()) return;
   sense_ = options_.sense;
   double size = std::abs(start[0]);
@@ -98,6 +104,7 @@ Status FollowRun::prepare() {
   start_ = end_;
   constexpr double usual = 1e-8;  // of constant steps
   watch_.start(curve_, options_.integrator.step > 0.0 ? usual : options_.integrator.tol);
+  integrator_.weigh_x(watch_.any_at_x());
   if (watch_.any_switch()) {
     sides_ = {{watch_.modes(), {}, SideForm{curve_, watch_.features().others, {}}}};
     if (const Status status = settle_sides(); status != Status::ok) return status;
@@ -410,9 +417,24 @@ Status FollowRun::record(double s, const Vec& p) {
       worst_row_ = r;
     }
   }
-  frame_ = {.s = s, .p = p, .max_equation = most, .step = end_.s - begin_.s};
+  frame_.s = s;
+  frame_.p = p;
+  frame_.max_equation = most;
+  frame_.step = end_.s - begin_.s;
+  show_outputs();
   add_row(s, frame_);
   return status;
+}
+
+// What cannot be computed is NaN: what a user is shown decides nothing.
+void FollowRun::show_outputs() {
+  frame_.output.resize(static_cast<Index>(options_.outputs.size()));
+  if (options_.outputs.empty()) return;
+  output_V_ = end_.V;  // any that is not opposite
+  const bool known = curve_.direction(frame_.p, integrator_.evaluation(), output_V_) == Status::ok;
+  for (std::size_t k = 0; k < options_.outputs.size(); ++k)
+    frame_.output[static_cast<Index>(k)] = known ? options_.outputs[k].value(frame_.p, output_V_)
+                                                 : std::numeric_limits<double>::quiet_NaN();
 }
 
 void FollowRun::pass_present() {
@@ -427,7 +449,7 @@ CurveSummary follow(const Curve& curve, const std::vector<CurveEvent>& events, c
     return FollowRun{curve, events, options, motion}(start);
   } catch (const std::runtime_error& error) {  // of a checkpoint: what was read of it is forgotten
     CurveSummary summary;
-    motion.start(curve.structure());
+    motion.start(curve.structure(), names_of(options.outputs));
     summary.refuse(Status::invalid_argument, error.what());
     summary.coordinates = curve.structure().coordinates;
     summary.p = start;
@@ -441,7 +463,7 @@ CurveSummary follow(const Curve& curve, const std::vector<CurveEvent>& events,
   if (start.status == Status::ok) {
     summary = follow(curve, events, start.p, options, motion);
   } else {
-    motion.start(curve.structure());
+    motion.start(curve.structure(), names_of(options.outputs));
     summary.refuse(start.status, start.reason);
     summary.coordinates = curve.structure().coordinates;
     summary.p = start.p;

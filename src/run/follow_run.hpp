@@ -132,6 +132,7 @@ class FollowRun final : public RunShell<FollowRun, FollowOptions, CurveMotion> {
   [[nodiscard]] Status rows_between(double theta_a, double theta_b);
   [[nodiscard]] Status row_at(double x, Bracket bracket);
   [[nodiscard]] Status record(double s, const Vec& p);
+  void show_outputs();
   [[nodiscard]] Status record_present() { return record(end_.s, end_.p); }
   void pass_present();
 
@@ -170,6 +171,7 @@ class FollowRun final : public RunShell<FollowRun, FollowOptions, CurveMotion> {
   std::vector<Happening> happenings_;
   Vec probe_, probe_V_, side_, side_V_, value_after_, value_probe_;
   CurveFrame frame_;
+  Vec output_V_;  // direction at a row
 
   // switches and short features
   CurveWatch watch_;

@@ -204,7 +204,8 @@ const SideForm& FollowRun::side_of(const std::vector<double>& modes) {
       if (!jumps[static_cast<std::size_t>(i)] &&
           structure_.coordinates[static_cast<std::size_t>(i)] == features.frozen.name_of(jet))
         given[jet] = end_.p[i];
-  return *sides_.emplace_back(modes, given, form_of(modes, given)).form;
+  sides_.push_back({modes, given, form_of(modes, given)});
+  return *sides_.back().form;
 }
 
 SideForm FollowRun::form_of(const std::vector<double>& modes, const Vec& given) const {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "model/read_multipliers.hpp"
 #include "readings/readings.hpp"
 
 namespace taut {
@@ -28,6 +29,8 @@ Status Measure::start(const System& system) {
   rows_ = equations(system);
   compliant_ = (rows_.structure().C.array() > 0.0).any();
   if (compliant_) rows_.prepare(of_rows_);
+  quantities_ = system.quantities();
+  if (quantities_) quantities_->prepare(of_quantities_);
   return accelerations_.start(system);
 }
 
@@ -39,6 +42,8 @@ Status Measure::operator()(const System& system, Frame& frame) {
   frame.max_constraint = frame.max_relative_constraint = nan;
   frame.max_velocity_constraint = frame.max_stretch = nan;
   frame.observable.setConstant(static_cast<Index>(system.structure().observables.size()), nan);
+
+  frame.quantity.setConstant(of_quantities_.observable.size(), nan);
 
   if (const Status status = system.evaluate(wanted, {t, q, v}, ev_); status != Status::ok)
     return status;
@@ -67,6 +72,16 @@ Status Measure::operator()(const System& system, Frame& frame) {
   if (const Status status = accelerations_(system, t, q, v, frame.a, lambda_); status != Status::ok)
     return status;
   return system.multipliers({t, q, v}, lambda_, ev_, frame.lambda);
+}
+
+Status Measure::show(Frame& frame) {
+  if (!quantities_) return Status::ok;
+  const auto& [t, q, v] = frame.state;
+  read_multipliers(quantities_->structure(), frame.lambda, mu_);
+  const Arguments at{.t = t, .q = q, .v = v, .a = &frame.a, .lambda = &frame.lambda, .mu = &mu_};
+  const Status status = quantities_->evaluate(need(Target::observable), at, of_quantities_);
+  frame.quantity = of_quantities_.observable;
+  return status;
 }
 
 }  // namespace taut

@@ -19,6 +19,9 @@ class Measure {
   /// Fills `frame` for `frame.state`. On failure the fields that could not be computed are NaN.
   [[nodiscard]] Status operator()(const System& system, Frame& frame);
 
+  /// Fills in its quantities, from everything else that is in it.
+  [[nodiscard]] Status show(Frame& frame);
+
   /// How often a force was evaluated.
   [[nodiscard]] std::int64_t evaluations() const { return evaluations_; }
 
@@ -30,7 +33,9 @@ class Measure {
   System rows_;  // with every row an equation, where some are compliant
   Evaluation of_rows_;
   bool compliant_ = false;
-  Vec lambda_, rate_;
+  std::optional<System> quantities_;
+  Evaluation of_quantities_;
+  Vec lambda_, rate_, mu_;
   Vec scale_;  // of the terms of each g
   std::int64_t evaluations_ = 0;
 };

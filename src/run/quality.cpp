@@ -21,6 +21,8 @@ void Quality::add(const Frame& frame) {
   max_stretch_ = std::max(max_stretch_, frame.max_stretch);
   energy_end_ = frame.energy();
   energy_change_ = std::max(energy_change_, std::abs(energy_end_ - energy_start_));
+  const double balance = std::abs(energy_end_ - energy_start_ - frame.work);
+  balance_change_ = std::isnan(balance) ? balance : std::max(balance_change_, balance);
   max_kinetic_ = std::max(max_kinetic_, frame.kinetic_energy);
   max_potential_change_ =
       std::max(max_potential_change_, std::abs(frame.potential_energy - potential_start_));
@@ -57,11 +59,24 @@ void Quality::report_energy(Summary& summary) const {
       summary.energy_scale > 0.0 ? energy_change_ / summary.energy_scale : energy_change_;
 }
 
+void Quality::report_balance(double passed, Summary& summary) const {
+  summary.energy_passed = std::max({passed, max_kinetic_, max_potential_change_});
+  if (!started_ || std::isnan(balance_change_)) return;
+  // of what hardly moves, rounding is all there is
+  const double rounding = 64 * std::numeric_limits<double>::epsilon() * max_energies_;
+  if (balance_change_ <= rounding)
+    summary.energy_passed = std::max(summary.energy_passed, max_energies_);
+  // first-order states alone have no energy
+  if (summary.energy_passed > 0.0)
+    summary.energy_balance_error = balance_change_ / summary.energy_passed;
+}
+
 void Quality::archive(Archive& archive) {
   archive.tag("quality");
   archive(started_, max_constraint_, max_relative_constraint_, max_velocity_constraint_,
           max_stretch_, energy_start_, energy_end_, energy_change_, potential_start_, max_kinetic_,
-          max_potential_change_, max_energies_, observable_start_, observable_change_);
+          max_potential_change_, max_energies_, balance_change_, observable_start_,
+          observable_change_);
 }
 
 }  // namespace taut

@@ -16,6 +16,9 @@ class Quality {
   /// Writes its findings into a summary.
   void report(const Structure& structure, Summary& summary) const;
 
+  /// How well E - work stays what it was; `passed` is Σ∫|P| dt of all that does work.
+  void report_balance(double passed, Summary& summary) const;
+
   [[nodiscard]] double energy_start() const { return energy_start_; }
 
   void archive(Archive& archive);
@@ -34,7 +37,8 @@ class Quality {
   double energy_start_ = 0.0, energy_end_ = 0.0, energy_change_ = 0.0;
   double potential_start_ = 0.0;
   double max_kinetic_ = 0.0, max_potential_change_ = 0.0;
-  double max_energies_ = 0.0;  // |T| + |U|
+  double max_energies_ = 0.0;    // |T| + |U|
+  double balance_change_ = 0.0;  // of E - work
   Vec observable_start_, observable_change_;
 };
 

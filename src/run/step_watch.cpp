@@ -14,14 +14,12 @@ using formula::Guard;
 using formula::Interval;
 using formula::NodeId;
 using formula::Op;
-using formula::Slot;
 
 namespace {
 
 constexpr double widest_argument = 3.0;
 constexpr double largest_ratio = 4.0;
 constexpr double largest_ratio_of_powers = 20.0;
-constexpr double negligible_effect = 0.05;
 constexpr double unseen_effect = 1.0, unseen_effect_of_step = 50.0;
 constexpr int most_halvings = 40, most_pieces = 64;
 
@@ -36,6 +34,8 @@ bool is_regular(const EnclosedGraph& graph, int place, const std::vector<Enclosu
   const auto operand = [&](int number) {
     return all[static_cast<std::size_t>(graph.operand(place, number))].value;
   };
+  // what stays as it is
+  if (const Interval u = all[static_cast<std::size_t>(place)].value; u.lo == u.hi) return true;
   switch (graph.op(place)) {
     case Op::exp:
     case Op::sin:
@@ -90,10 +90,12 @@ void StepWatch::start(std::shared_ptr<Switches> switches, const System& moved, d
   moved_ = moved;
   tolerance_ = tolerance;
   boxes_.clear();
+  if (switches_ && switches_->knows_model()) contacts_.start(switches_->compiled());
   if (!any()) return;
   for (const WatchedBatch& batch : switches_->batches())
     boxes_.emplace_back(static_cast<std::size_t>(batch.batch.instances));
   moved_.prepare(ev_);
+  reads_multipliers_ = moved_.structure().multipliers_in_forces;
   mass_ = Vec::Ones(moved_.nq());
   if (moved_.structure().mass_constant) mass_ = moved_.structure().M.diagonal();
 }
@@ -194,13 +196,15 @@ bool StepWatch::clean(const WatchedBatch& batch, int b, int instance, const Encl
   for (std::size_t k = 0; k < batch.guards.size(); ++k) {
     const SwitchId s{b, instance, static_cast<int>(k)};
     const NodeId node = batch.guards[k].node;
-    if (node == formula::no_node) continue;
-    if (is_sliding(s)) continue;
+    if (rests(batch, s)) continue;
     if (!keeps_side(s, all_[static_cast<std::size_t>(graph.place(node))].value)) return false;
   }
   if (!steep) return true;
-  return std::all_of(batch.steep.begin(), batch.steep.end(),
-                     [&](NodeId node) { return is_regular(graph, graph.place(node), all_); });
+  for (std::size_t k = 0; k < batch.steep.size(); ++k)
+    if (!is_idle(batch.steep_idle_without[k], b, instance) &&
+        !is_regular(graph, graph.place(batch.steep[k]), all_))
+      return false;
+  return true;
 }
 
 // The look.
@@ -209,39 +213,45 @@ bool StepWatch::clean(const WatchedBatch& batch, int b, int instance, const Encl
 Status StepWatch::look(const Knot& begin, const Knot& end, StepInterior& interior, Finding& found) {
   found = {};
   found.t = end.state.t;
+  entered_at_ = unknown;
   const double h = end.state.t - begin.state.t;
   if (!(h > 0.0)) return Status::ok;
   if (const Status status = rough_tube(begin, end, interior, middle_, tube_); status != Status::ok)
     return status;
   bool sampled = false;
+  const auto sample = [&] {
+    // from here on the motion itself is looked at
+    if (sampled) return Status::ok;
+    sampled = true;
+    speed_ = begin.state.v.cwiseAbs();
+    if (const Status status = tube_.sample(begin.state, end.state, interior); status != Status::ok)
+      return status;
+    if (reads_multipliers_)
+      if (const Status status = multipliers_(moved_, tube_); status != Status::ok) return status;
+    if (moved_.structure().mass_constant) return Status::ok;
+    const Arguments at{.t = begin.state.t, .q = begin.state.q, .v = begin.state.v};
+    const Status status = moved_.evaluate(need(Target::mass), at, ev_);
+    if (status == Status::ok) mass_ = ev_.M.diagonal();
+    return status;
+  };
   const std::vector<WatchedBatch>& batches = switches_->batches();
   for (std::size_t b = 0; b < batches.size(); ++b) {
     const WatchedBatch& batch = batches[b];
     for (int i = 0; i < batch.batch.instances; ++i) {
-      if (!sampled) {
-        Box& box = boxes_[b][static_cast<std::size_t>(i)];
-        if (in_box(batch, i, box)) continue;
-        inputs_on(batch, i, *batch.features, 0.0, 1.0);
-        if (find_box(batch, static_cast<int>(b), i, box)) continue;
-        batch.features->enclose(inputs_, h / 2, all_);
-        if (clean(batch, static_cast<int>(b), i, *batch.features, true)) continue;
-        // from here on the motion itself is looked at, and all that follows with it
-        if (const Status status = tube_.sample(begin.state, end.state, interior);
-            status != Status::ok)
-          return status;
-        sampled = true;
-        speed_ = begin.state.v.cwiseAbs();
-        if (!moved_.structure().mass_constant) {
-          const Arguments at{.t = begin.state.t, .q = begin.state.q, .v = begin.state.v};
-          if (const Status status = moved_.evaluate(need(Target::mass), at, ev_);
-              status != Status::ok)
-            return status;
-          mass_ = ev_.M.diagonal();
-        }
-      }
+      Box& box = boxes_[b][static_cast<std::size_t>(i)];
+      if (in_box(batch, i, box)) continue;
+      inputs_on(batch, i, *batch.features, 0.0, 1.0);
+      if (find_box(batch, static_cast<int>(b), i, box)) continue;
+      batch.features->enclose(inputs_, h / 2, all_);
+      if (clean(batch, static_cast<int>(b), i, *batch.features, true)) continue;
+      if (const Status status = sample(); status != Status::ok) return status;
       examine(batch, static_cast<int>(b), i, found);
     }
   }
+  if (!contacts_.any() || !contacts_.look(tube_).any) return Status::ok;
+  if (const Status status = sample(); status != Status::ok) return status;
+  if (const ContactWatch::Passed passed = contacts_.look(tube_); passed.any && passed.t < found.t)
+    found = {.kind = Finding::Kind::unresolved, .t = passed.t, .length = passed.length};
   return Status::ok;
 }
 
@@ -254,7 +264,7 @@ void StepWatch::examine(const WatchedBatch& batch, int b, int instance, Finding&
   std::size_t open = 0;
   stack[open++] = Piece{};
   // where steep parts are not decided, switches still are
-  bool guards_alone = false;
+  bool guards_alone = false, spoiled = false;
   Finding left;
   for (int pieces = 0; open > 0;) {
     const Piece piece = stack[--open];
@@ -262,13 +272,13 @@ void StepWatch::examine(const WatchedBatch& batch, int b, int instance, Finding&
     const double length = piece.r * h;
     inputs_on(batch, instance, graph, piece.c, piece.r);
     graph.enclose(inputs_, length / 2, all_);
-    weighed_ = false;
+    weighed_ = changes_known_ = false;
     bool undecided = false;
     double root = 2.0;
     SwitchId crossing;
     for (std::size_t k = 0; k < batch.guards.size() && !undecided; ++k) {
       const SwitchId s{b, instance, static_cast<int>(k)};
-      if (batch.guards[k].node == formula::no_node || is_sliding(s)) continue;
+      if (rests(batch, s)) continue;
       double here = 2.0;
       switch (decide(batch, s, piece, here)) {
         case Answer::yes:
@@ -285,13 +295,16 @@ void StepWatch::examine(const WatchedBatch& batch, int b, int instance, Finding&
       }
     }
     bool steep = false;
-    for (const NodeId node : batch.steep) {
+    for (std::size_t k = 0; k < batch.steep.size(); ++k) {
       if (undecided || guards_alone) break;
+      const NodeId node = batch.steep[k];
+      if (is_idle(batch.steep_idle_without[k], b, instance)) continue;
       if (is_regular(graph, graph.place(node), all_)) {
         steep = true;
         continue;
       }
-      if (!weighed_) weigh(batch, instance, piece.c);
+      if (!weighed_) weigh(batch, instance, all_, weight_);
+      weighed_ = true;
       undecided = !negligible(batch, node, length);
     }
     if (undecided) {
@@ -313,9 +326,16 @@ void StepWatch::examine(const WatchedBatch& batch, int b, int instance, Finding&
       continue;
     }
     if (steep && piece.depth > 0 && !seen(batch, instance, piece)) {
-      found = {
-          .kind = Finding::Kind::unresolved, .t = tube_.time(piece.c - piece.r), .length = length};
-      return;
+      // a first half without anything short in it is as it is, though a short force behind it has
+      // spoiled what it is compared with: that is found there
+      const bool first_half = piece.depth == 1 && piece.c < 0.0;
+      if (!first_half && (piece.depth > 1 || !spoiled)) {
+        found = {.kind = Finding::Kind::unresolved,
+                 .t = tube_.time(piece.c - piece.r),
+                 .length = length};
+        return;
+      }
+      spoiled = true;
     }
     if (root <= 1.0) {
       const double t = tube_.time(root);
@@ -330,49 +350,32 @@ void StepWatch::examine(const WatchedBatch& batch, int b, int instance, Finding&
   if (left.kind != Finding::Kind::nothing && !nothing_shows(batch, b, instance)) found = left;
 }
 
-// Where enclosures do not decide: guards on their sides and effects as seen, at many points.
-bool StepWatch::nothing_shows(const WatchedBatch& batch, int b, int instance) {
-  constexpr int points = 64;
-  for (int j = 0; j <= points; ++j) {
-    const double xi = j < points ? (2.0 * j + 1.0) / points - 1.0 : 1.0;
-    for (std::size_t k = 0; k < batch.guards.size(); ++k) {
-      const SwitchId s{b, instance, static_cast<int>(k)};
-      if (batch.guards[k].node == formula::no_node || is_sliding(s)) continue;
-      if (!on_side(s, guard_at(batch, s, xi))) return false;
-    }
-    if (!seen(batch, instance, {.c = xi, .r = 1.0 / points, .depth = 1})) return false;
-  }
-  return true;
-}
-
-bool StepWatch::is_sliding(SwitchId s) const {
-  const std::vector<Sliding>& sliding = switches_->sliding();
-  return std::any_of(sliding.begin(), sliding.end(),
-                     [&](const Sliding& one) { return one.which == s; });
-}
-
 // (1)
 StepWatch::Answer StepWatch::decide(const WatchedBatch& batch, SwitchId s, const Piece& piece,
                                     double& root) {
   const Enclosure g =
       all_[static_cast<std::size_t>(batch.whole->place(switches_->decision(s).node))];
   if (keeps_side(s, g.value)) return Answer::yes;
+  double from = piece.c - piece.r;
+  const double to = piece.c + piece.r;
+  if (entering_ && *entering_ == s && has_entered(batch, s)) {
+    if (to <= entered_at_) return Answer::yes;
+    from = std::max(from, entered_at_);
+  }
   // across a pole a growing guard need not grow
   const bool monotone = !g.rate.contains(0.0) && std::isfinite(g.value.width());
   if (!monotone) {
     // a guard that stays where it is: resting on its zero
-    if (g.value.lo == 0.0 && g.value.hi == 0.0) return Answer::yes;
-    if (!weighed_) weigh(batch, s.instance, piece.c);
-    const double length = piece.r * tube_.length();
-    return change(batch, s) * length <= negligible_effect ? Answer::yes : Answer::no;
+    if (g.value.lo == g.value.hi && on_side(s, g.value.lo)) return Answer::yes;
+    if (!changes_known_) weigh_changes(batch, s.batch, s.instance, piece);
+    return is_negligible(change(batch, s), piece.r * tube_.length()) ? Answer::yes : Answer::no;
   }
-  const double from = piece.c - piece.r, to = piece.c + piece.r;
   const bool grows = g.rate.lo > 0.0;
   const double first = guard_at(batch, s, from), last = guard_at(batch, s, to);
   // behind a crossing the guard starts at zero, but for rounding, and moves into its side
-  if (on_side(s, last) && (on_side(s, first) || (from == -1.0 && enters(s, first, grows))))
-    return Answer::yes;
-  if (!on_side(s, first)) {
+  const bool starts = on_side(s, first) || (from == -1.0 && enters(s, first, grows));
+  if (on_side(s, last) && starts) return Answer::yes;
+  if (!starts) {
     root = from;
     return Answer::crossed;
   }
@@ -386,6 +389,26 @@ bool StepWatch::enters(SwitchId s, double g, bool grows) const {
   if (switches_->decision(s).kind == Guard::Kind::floor)
     return grows ? std::abs(g - mode) < 0.5 : std::abs(g - mode - 1.0) < 0.5;
   return (mode > 0.0) == grows;
+}
+
+// At places that double their distance from the begin of the step.
+bool StepWatch::has_entered(const WatchedBatch& batch, SwitchId s) {
+  constexpr double nearest = 1e-12, soon = 0.02;  // of half of the step
+  if (entered_at_ != unknown) return entered_at_ < 1.0;
+  entered_at_ = 1.0;
+  const double known = 0.01 * tolerance_ * std::abs(guard_at(batch, s, 1.0));
+  if (std::abs(guard_at(batch, s, -1.0)) > known) return false;
+  bool entered = true;
+  for (double way = soon; way > nearest; way /= 2.0) {
+    const double g = guard_at(batch, s, -1.0 + way);
+    entered = entered && on_side(s, g);
+    if (entered)
+      entered_at_ = -1.0 + way;
+    else if (!on_side(s, g) && std::abs(g) > known)
+      entered_at_ = 1.0;
+    if (entered_at_ == 1.0) return false;
+  }
+  return true;
 }
 
 double StepWatch::guard_at(const WatchedBatch& batch, SwitchId s, double xi) {
@@ -404,64 +427,6 @@ double StepWatch::locate(const WatchedBatch& batch, SwitchId s, double from, dou
     (on_side(s, guard_at(batch, s, middle)) ? from : to) = middle;
   }
   return to;
-}
-
-// Weights.
-// ---------------------------------------------------------------------------------------------
-
-// Of an effect: what a unit of it changes the velocities by, per second, in units of the tolerance.
-double StepWatch::scale(const WatchedBatch& watched, const WatchedBatch::Effect& effect,
-                        int instance) const {
-  const Batch& batch = watched.batch;
-  const std::size_t at =
-      static_cast<std::size_t>(effect.row) * static_cast<std::size_t>(batch.instances) +
-      static_cast<std::size_t>(instance);
-  if (effect.target == Target::force) {
-    const int i = batch.coordinates[at];
-    return 1.0 / (mass_[i] * tolerance_ * (1.0 + speed_[i]));
-  }
-  double gradient = 0.0;
-  for (const WatchedBatch::Effect& g : watched.gradients)
-    if (g.row == effect.row)
-      gradient = std::max(
-          gradient, all_[static_cast<std::size_t>(watched.whole->place(g.node))].value.magnitude());
-  if (!(gradient > 0.0)) return 0.0;
-  if (effect.target == Target::constraint_curvature)
-    return 1.0 / (gradient * tolerance_ * (1.0 + speed_.maxCoeff()));
-  const double compliance =
-      moved_.structure().rows[static_cast<std::size_t>(batch.rows[at])].compliance;
-  return compliance > 0.0
-             ? gradient / (compliance * mass_.minCoeff() * tolerance_ * (1.0 + speed_.maxCoeff()))
-             : 0.0;
-}
-
-// On the piece where all_ was found.
-void StepWatch::weigh(const WatchedBatch& batch, int instance, double /*c*/) {
-  weighed_ = true;
-  const EnclosedGraph& graph = *batch.whole;
-  weight_.assign(graph.size(), 0.0);
-  for (const WatchedBatch::Effect& effect : batch.effects)
-    weight_[static_cast<std::size_t>(graph.place(effect.node))] += scale(batch, effect, instance);
-  // a switch that another switch looks at is never small
-  for (const WatchedBatch::Decision& guard : batch.guards)
-    if (guard.reads_modes)
-      weight_[static_cast<std::size_t>(graph.place(guard.node))] += 1.0 / tolerance_;
-  graph.sensitivities(all_, weight_);
-}
-
-bool StepWatch::negligible(const WatchedBatch& batch, NodeId node, double length) const {
-  const auto place = static_cast<std::size_t>(batch.whole->place(node));
-  const double range = all_[place].value.width();
-  const double weight = weight_[place];
-  return weight == 0.0 || (std::isfinite(range) && weight * range * length <= negligible_effect);
-}
-
-// What a change of the mode would do, per second.
-double StepWatch::change(const WatchedBatch& batch, SwitchId s) const {
-  const int place = batch.whole->place(formula::Input{Slot::mode, s.guard});
-  if (place < 0) return 0.0;
-  const double jump = switches_->decision(s).kind == Guard::Kind::sign ? 2.0 : 1.0;
-  return jump * weight_[static_cast<std::size_t>(place)];
 }
 
 // (4)
@@ -486,7 +451,7 @@ bool StepWatch::seen(const WatchedBatch& batch, int instance, const Piece& piece
   bool all_seen = true;
   effects_at(piece.c, [&](Index k, double x) {
     const double missed = std::abs(x - Tube::interpolated(sampled_, k, piece.c));
-    const double weight = scale(batch, batch.effects[static_cast<std::size_t>(k)], instance);
+    const double weight = scale(batch, batch.effects[static_cast<std::size_t>(k)], instance, all_);
     all_seen &= weight == 0.0 || length * missed * weight <= allowed;
   });
   return all_seen;

@@ -3,10 +3,13 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "readings/switched_system.hpp"
+#include "run/contact_watch.hpp"
+#include "run/sampled_multipliers.hpp"
 #include "run/tube.hpp"
 
 namespace taut {
@@ -40,8 +43,8 @@ struct Finding {
 ///   1/u sqrt log u^b              u keeps its sign, max |u| / min |u| at most 4
 ///   products of degree >= 8       they keep their sign, max / min at most 20                  (2)
 ///   anything                      negligible: w L range <= 0.05 with its weight w, a bound of its
-///                                 effect on the velocities per second in units of the tolerance
-///                                 (3)
+///                                 effect on the velocities per second in units of the tolerance,
+///                                 for switches with those that are not decided on both sides  (3)
 ///   a piece shorter than the step, with (2): the effects F of the element in its middle differ
 ///   from the polynomial through F at 8 points of the step by at most
 ///        L |F - F_8| / (m tol (1 + |v|)) <= 1 + 50 L / h                                      (4)
@@ -63,10 +66,20 @@ class StepWatch {
 
   /// The sides of all switches at a state, where nothing is known of them yet.
   [[nodiscard]] Status set_sides(const State& state, double probe);
-  /// The side of one switch whose guard is zero here: behind a crossing.
-  [[nodiscard]] Status settle(SwitchId which, const State& state, double probe);
+  /// The side of one switch whose guard is zero here: behind a crossing. One that may have jumped,
+  /// as others do that it reads, need not be zero.
+  [[nodiscard]] Status settle(SwitchId which, const State& state, double probe,
+                              bool may_have_jumped = false);
   /// The same, and of all others that are not on their sides any more.
-  [[nodiscard]] Status settle_all(SwitchId which, const State& state, double probe);
+  [[nodiscard]] Status settle_all(SwitchId which, const State& state, double probe,
+                                  bool may_have_jumped = false);
+  /// The sides of switches whose guards have jumped beyond their borders, since velocities have.
+  void settle_jumps(const State& before, const State& after);
+  /// A switch whose side was found where the step begins. Until let_none_enter() it is looked at
+  /// from where it has got onto that side for good, if that is soon and its guard has been beyond
+  /// the border by less than can be known: by what the dense output is exact to.
+  void let_enter(SwitchId which) { entering_ = which, entered_at_ = unknown; }
+  void let_none_enter() { entering_.reset(); }
   /// A switch that goes to and fro is held at its border, where that can be.
   [[nodiscard]] Status hold(SwitchId which, const State& state);
   /// How far the weights of sliding switches are outside of 0 ... 1 at a state; 0: none is.
@@ -113,18 +126,26 @@ class StepWatch {
   [[nodiscard]] bool keeps_side(SwitchId s, formula::Interval g) const;
   [[nodiscard]] bool on_side(SwitchId s, double g) const;
   [[nodiscard]] bool is_sliding(SwitchId s) const;
+  /// One of these modes is 0: nothing reads what is idle without them.
+  [[nodiscard]] bool is_idle(std::uint64_t without, int batch, int instance) const;
+  /// Nothing to watch in it now: it does not exist, slides or decides nothing.
+  [[nodiscard]] bool rests(const WatchedBatch& batch, SwitchId s) const;
   [[nodiscard]] bool nothing_shows(const WatchedBatch& batch, int b, int instance);
   [[nodiscard]] bool slides(const Sliding& one, const State& state);
   void examine(const WatchedBatch& batch, int b, int instance, Finding& found);
   [[nodiscard]] Answer decide(const WatchedBatch& batch, SwitchId s, const Piece& piece,
                               double& root);
   [[nodiscard]] bool enters(SwitchId s, double g, bool grows) const;
+  [[nodiscard]] bool has_entered(const WatchedBatch& batch, SwitchId s);
   [[nodiscard]] double change(const WatchedBatch& batch, SwitchId s) const;
   [[nodiscard]] double guard_at(const WatchedBatch& batch, SwitchId s, double xi);
   [[nodiscard]] double locate(const WatchedBatch& batch, SwitchId s, double from, double to);
-  void weigh(const WatchedBatch& batch, int instance, double c);
+  [[nodiscard]] static bool is_negligible(double effect, double length);
+  void weigh(const WatchedBatch& batch, int instance, const std::vector<formula::Enclosure>& all,
+             std::vector<double>& weight) const;
+  void weigh_changes(const WatchedBatch& batch, int b, int instance, const Piece& piece);
   [[nodiscard]] double scale(const WatchedBatch& batch, const WatchedBatch::Effect& effect,
-                             int instance) const;
+                             int instance, const std::vector<formula::Enclosure>& all) const;
   [[nodiscard]] bool negligible(const WatchedBatch& batch, formula::NodeId node,
                                 double length) const;
   [[nodiscard]] bool seen(const WatchedBatch& batch, int instance, const Piece& piece);
@@ -136,15 +157,23 @@ class StepWatch {
   Vec mass_;                             // diagonal
   std::vector<std::vector<Box>> boxes_;  // by batch and instance
   Tube tube_;
+  ContactWatch contacts_;
   State middle_;
   Vec speed_;  // |v| at the begin of the step
   std::vector<formula::Enclosure> inputs_, all_;
+  std::vector<formula::Enclosure> open_;  // all_, with undecided switches on both of their sides
   std::vector<formula::Interval> ranges_;
-  std::vector<double> point_, values_, weight_;
-  Mat sampled_;  // effects at the samples, of the instance that is examined
-  bool sampled_known_ = false, weighed_ = false;
+  std::vector<double> point_, values_;
+  bool reads_multipliers_ = false;
+  SampledMultipliers multipliers_;
+  std::vector<double> weight_, change_;  // from all_, from open_
+  Mat sampled_;                          // effects at the samples, of the instance that is examined
+  bool sampled_known_ = false, weighed_ = false, changes_known_ = false;
   Vec alpha_, a_;
   State probe_;
+  static constexpr double unknown = -2.0;
+  std::optional<SwitchId> entering_;
+  double entered_at_ = unknown;  // its place in the step that is looked at, -1 ... 1
   std::int64_t undecided_ = 0;
 };
 

@@ -29,8 +29,11 @@ TimeRun::TimeRun(const System& system, Method method, const RunOptions& options,
     : RunShell{options, motion},
       system_{system},
       method_{std::move(method)},
-      adaptive_{given() && method_.info().adaptive} {
-  freeze(system);
+      adaptive_{given() && method_.info().adaptive},
+      watch_{options.event_functions},
+      actions_{options.acting},
+      inside_step_{[this](double t, State& out) { return inside(t, out); }} {
+  freeze(actions_.any() ? actions_.system() : system);
 }
 
 System TimeRun::output_system(const System& system) {
@@ -44,7 +47,7 @@ void TimeRun::plan(const State& start) {
   t0_ = start.t;
   state_ = start;
   reading_before_ = -system_.hidden_evaluations();  // of others that have used the same system
-  motion_.start(system_.structure());
+  motion_.start(system_);
   if (!refused_.empty()) return;
   until_ = options_.until;
   plan_steps();
@@ -106,9 +109,11 @@ std::int64_t TimeRun::measured_stride(std::int64_t steps) const {
 Status TimeRun::prepare() {
   if (adaptive_) method_->bound_steps(options_.max_step > 0.0 ? options_.max_step : infinity);
   if (static_cast<double>(N_) >= most_steps) return Status::step_too_small;
+  if (const Status status = turns_.follow(state_); status != Status::ok) return status;
   if (const Status status = prepare_watch(); status != Status::ok) return status;
   if (const Status status = prepare_output(); status != Status::ok) return status;
   if (const Status status = watch_.start(output_, state_); status != Status::ok) return status;
+  start_balance();
   if (const Status status = prepare_interior(); status != Status::ok) return status;
   if (const Status status = watch_blow_up(); status != Status::ok) return status;
   const double spacing = adaptive_ || N_ > 0 ? h_ : options_.step;
@@ -118,6 +123,7 @@ Status TimeRun::prepare() {
 
 // What rows are computed with.
 Status TimeRun::prepare_output() {
+  dense_check_ready_ = false;
   if (const Status status = measure_.start(output_); status != Status::ok) return status;
   if (method_->knows_multipliers()) system_.prepare(multiplier_scratch_);
   measurable_ = true;
@@ -126,7 +132,8 @@ Status TimeRun::prepare_output() {
 
 // What the inside of steps needs, where anything may fall there.
 Status TimeRun::prepare_interior() {
-  if (!keep_interior_ && !watch_.any() && !given_rows_ && !watched_) return Status::ok;
+  if (!keep_interior_ && !watch_.any() && !given_rows_ && !watched_ && !balance_.looks_inside())
+    return Status::ok;
   if (!adaptive_)
     if (const Status status = accelerations_.start(output_); status != Status::ok) return status;
   return projection_.start(output_);
@@ -170,12 +177,15 @@ Progress TimeRun::progress() const {
 }
 
 Status TimeRun::take_step() {
+  if (!happened_.empty()) return act();
   if (stopped_)
     if (const Status status = begin_anew(); status != Status::ok) return status;
   before_ = state_;
   if (crossing_.pending)
     if (const Status status = change_sides(); status != Status::ok) return failed(status);
   t_begin_ = state_.t;
+  if (const Status status = turns_.follow(state_); status != Status::ok) return failed(status);
+  balance_.begin(state_);
   const Status status = adaptive_ ? take_adaptive_step() : take_constant_step();
   if (status != Status::ok) return failed(status);
   last_step_ = state_.t - t_begin_;
@@ -188,14 +198,9 @@ Status TimeRun::take_step() {
 Status TimeRun::take_adaptive_step() {
   begin_known_ = end_known_ = interior_known_ = false;
   const double t_stop = projection_time();
-  const bool looked_at = watched_ || watch_.any();
-  if (looked_at) {
-    from_.state = state_;
-    keep_acceleration(from_);
-  }
-  const Status status =
-      watched_ ? watched_advance(t_stop) : method_->advance(system_, t_stop, state_);
-  if (looked_at && !watched_) keep_acceleration(to_);
+  from_.state = state_;
+  if (watched_ || watch_.any()) keep_acceleration(from_);
+  const Status status = looked_advance(t_stop);
   interior_known_ = status == Status::ok;
   return status;
 }
@@ -205,8 +210,8 @@ Status TimeRun::take_constant_step() {
   const double t_next = grid_ + 1 == N_ ? until_ : t_from_ + static_cast<double>(grid_ + 1) * h_;
   // the beginning is needed only where something may fall into this step
   begin_known_ = false;
-  const bool inside =
-      keep_interior_ || watched_ || watch_.any() || output_time(next_output_) < t_next;
+  const bool inside = keep_interior_ || watched_ || watch_.any() || balance_.looks_inside() ||
+                      output_time(next_output_) < t_next;
   if (inside) {
     if (end_known_) {
       begin_known_ = true;
@@ -221,6 +226,11 @@ Status TimeRun::take_constant_step() {
   if (const Status status = method_->step(system_, h, state_); status != Status::ok) return status;
   state_.t = t_next;  // no sum of roundings
   interior_known_ = inside;
+  if (turns_.any())
+    if (Finding found; look_at_turns(found) != Status::ok || found.kind != Finding::Kind::nothing) {
+      blamed_ = turns_.fastest() + " (a step turns it by more than a quarter)";
+      return turns_.follows() ? Status::unstable : Status::discontinuous;
+    }
   if (watched_) {
     Finding found;
     if (const Status status = look(found); status != Status::ok) return status;
@@ -254,6 +264,7 @@ Status TimeRun::failed(Status status) {
     quality_ = good_.quality;
     notes_.push_back(note<notes::not_shown>(state_.t, reached, grown));
   }
+  if (balance_.known() && balance_.at() > state_.t) balance_.lose();
   motion_.drop_after(state_.t);
   last_row_ = std::min(last_row_, motion_.rows() > 0 ? motion_.t.back() : state_.t);
   while (!events_.empty() && events_.back().state.t > state_.t) events_.pop_back();
@@ -269,6 +280,9 @@ const System& TimeRun::stepped_system() const {
 }
 
 Status TimeRun::after_step() {
+  if (std::exchange(acted_, false)) {
+    return std::exchange(stops_behind_, false) ? Status::stopped_by_event : Status::ok;
+  }
   const Status status = keep_what_happened();
   if (status == Status::stopped_by_event) return status;
   if (status != Status::ok) return failed(status);
@@ -278,14 +292,21 @@ Status TimeRun::after_step() {
 Status TimeRun::keep_what_happened() {
   double t_stop = std::numeric_limits<double>::infinity();
   if (const Status status = keep_events(t_stop); status != Status::ok) return status;
-  if (const Status status = outputs_until(std::min(state_.t + resolution_, t_stop));
-      status != Status::ok)
-    return status;
+  // a row at the time of events that act is that behind them
+  const double rows_until =
+      happened_.empty() ? std::min(state_.t + resolution_, t_stop) : t_stop - resolution_;
+  if (const Status status = outputs_until(rows_until); status != Status::ok) return status;
   if (t_stop <= state_.t) {
-    state_ = events_.back().state;
+    balance_.advance(stop_state_, inside_step_);
+    state_ = stop_state_;
+    if (!happened_.empty()) {
+      last_step_ = state_.t - t_begin_;
+      return keep_event_row();
+    }
     stopped_ = true;
     return Status::stopped_by_event;
   }
+  balance_.advance(state_, inside_step_);
   if (const Status status = sampling_(output_, n_, state_); status != Status::ok) return status;
   return keep_step();
 }
@@ -313,41 +334,11 @@ Status TimeRun::project_when_due() {
   }
   if (!due) return Status::ok;
   ++projections_;
+  balance_.lose();
   if (const Status status = projection.onto(state_, projection_evaluations_); status != Status::ok)
     return status;
   end_known_ = false;
   return start_stepper();
-}
-
-// Takes over what happened in this step, up to the first event that stops the run.
-Status TimeRun::keep_events(double& t_stop) {
-  if (!watch_.any()) return Status::ok;
-  found_.clear();
-  if (adaptive_) {
-    to_.state = state_;
-    event_scan_.step(from_, to_, *this);
-  } else {
-    from_.state = begin_.state;
-    to_.state = state_;
-    from_.a.resize(0);
-    event_scan_.step(from_, to_, *this);
-  }
-  if (const Status status = watch_.check(output_, t_begin_, state_, *this, event_scan_, found_);
-      status != Status::ok)
-    return status;
-  for (EventRecord& event : found_) {
-    const bool stops = event.stops;
-    if (stops) {
-      t_stop = event.state.t;
-      stop_name_ = event.name;
-    }
-    if (stops || static_cast<std::int64_t>(events_.size()) < options_.max_events)
-      events_.push_back(std::move(event));
-    else
-      ++dropped_;
-    if (stops) break;
-  }
-  return Status::ok;
 }
 
 Status TimeRun::outputs_until(double t) {
@@ -389,7 +380,8 @@ void TimeRun::add_frame() {
   quality_.add(frame_);
   add_row(frame_.state.t, frame_);
   if (!(frame_.max_relative_constraint > off_constraint) &&
-      (adaptive_ || blow_up_.plausible(frame_.state, frame_.energy() - quality_.energy_start())))
+      (adaptive_ || blow_up_.plausible(frame_.state, frame_.energy() - quality_.energy_start() -
+                                                         (actions_.any() ? frame_.work : 0.0))))
     good_ = {.state = frame_.state, .quality = quality_, .known = true};
 }
 
@@ -416,7 +408,11 @@ Status TimeRun::measure(const State& state) {
   if (outdated_)
     if (const Status status = renew_output(); status != Status::ok) return status;
   if (const Status status = measure_(output_, frame_); status != Status::ok) return status;
-  return knows_multipliers_ ? measure_multipliers() : Status::ok;
+  if (knows_multipliers_)
+    if (const Status status = measure_multipliers(); status != Status::ok) return status;
+  if (frame_.state.t > balance_.at()) balance_.advance(frame_.state, inside_step_);
+  frame_.work = conserves_ ? 0.0 : balance_.work(frame_.state, inside_step_);
+  return measure_.show(frame_);
 }
 
 // In place of those from the state alone: of compliant rows, those are g/C with all the rounding of
@@ -440,6 +436,12 @@ Status TimeRun::measure_multipliers() {
 }
 
 Status TimeRun::at(double t, State& out) {
+  if (const Status status = inside(t, out); status != Status::ok || t == state_.t) return status;
+  // a method that leaves g = 0 is shown as it is
+  return method_.info().exact_constraints ? projection_(output_, out) : Status::ok;
+}
+
+Status TimeRun::inside(double t, State& out) {
   if (t == state_.t) {
     out = state_;
     return Status::ok;
@@ -455,8 +457,7 @@ Status TimeRun::at(double t, State& out) {
     if (const Status status = complete_knots(); status != Status::ok) return status;
     quintic_hermite(begin_, end_, t, out);
   }
-  // a method that leaves g = 0 is shown as it is
-  return method_.info().exact_constraints ? projection_(output_, out) : Status::ok;
+  return Status::ok;
 }
 
 // Accelerations at both ends of the step, where they are not known yet.

@@ -97,8 +97,18 @@ Status TimeRun::change(const System& system) {
   return status;
 }
 
+Status TimeRun::change(const System& system, const CompiledModel& model) {
+  const CompiledModel before = actions_.model();
+  actions_.take(model);
+  const Status status = change(system);
+  if (status == Status::invalid_argument) actions_.take(before);
+  return status;
+}
+
 Status TimeRun::reset_events() {
   events_.clear();
+  counts_.assign(counts_.size(), 0);
+  accumulation_ = {};
   dropped_ = 0;
   return watch_.start(output_, state_);
 }
@@ -106,6 +116,7 @@ Status TimeRun::reset_events() {
 Status TimeRun::begin_anew() {
   stopped_ = begin_known_ = end_known_ = interior_known_ = false;
   plan_steps();
+  if (const Status status = turns_.follow(state_); status != Status::ok) return status;
   if (const Status status = prepare_watch(); status != Status::ok) return status;
   const Counters before = method_->counters();
   if (const Status status = method_->restart(system_, state_); status != Status::ok) return status;
@@ -118,8 +129,20 @@ Status TimeRun::begin_anew() {
 Status TimeRun::renew_output() {
   outdated_ = false;
   if (const Status status = prepare_output(); status != Status::ok) return status;
+  balance_.renew(output_);
   if (const Status status = prepare_interior(); status != Status::ok) return status;
   return prepare_projection();
+}
+
+// Of what does not keep its energy by itself. What a heat bath gives and takes is not counted.
+void TimeRun::start_balance() {
+  conserves_ = system_.structure().conservative && !method_.info().thermal && !actions_.any();
+  if (conserves_ || method_.info().thermal) return;
+  constexpr int of_low_order = 1, of_hermite = 3, of_dense = 4;
+  balance_.start(output_, state_,
+                 adaptive_                  ? of_dense
+                 : method_.info().order > 2 ? of_hermite
+                                            : of_low_order);
 }
 
 Status TimeRun::measure_at(double t) {
@@ -132,11 +155,29 @@ Status TimeRun::measure_at(double t) {
 
 std::string TimeRun::refusal(const State& start) const {
   if (!given()) return "there is no method: it was moved away";
+  for (const Observable& observable : system_.structure().observables)
+    if (observable.acts && !actions_.any())
+      return fmt::format("event '{}' changes the motion: give the model with RunOptions::acting",
+                         observable.name);
+  if (std::string why = refused_functions(); !why.empty()) return why;
   if (std::string why = refused_state(start); !why.empty()) return why;
   if (std::string why = refused_times(start.t); !why.empty()) return why;
   if (!method_.info().adaptive && options_.until > start.t && !(options_.step > 0.0))
     return fmt::format("a step of {} for {}, which takes constant steps", options_.step,
                        method_.info().name);
+  return {};
+}
+
+std::string TimeRun::refused_functions() const {
+  const std::vector<Observable>& observables = system_.structure().observables;
+  for (const EventFunction& function : options_.event_functions) {
+    if (!function.value) return fmt::format("event '{}' has no function", function.event);
+    if (std::none_of(observables.begin(), observables.end(), [&](const Observable& one) {
+          return one.kind == Observable::Kind::event && one.name == function.event;
+        }))
+      return fmt::format("there is no event '{}' in the model, whose value is a function",
+                         function.event);
+  }
   return {};
 }
 

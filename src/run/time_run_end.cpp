@@ -20,10 +20,11 @@ namespace {
 
 // names and the end of a run, with multipliers that are not known
 void describe(const Structure& structure, const State& state, Summary& summary) {
-  summary.coordinates = structure.coordinates;
+  summary.coordinates = structure.place_names();
   summary.velocities = structure.velocities;
   for (const Row& row : structure.rows) summary.constraints.push_back(row.name);
   summary.state = state;
+  summary.state.q.conservativeResize(std::min(structure.places(), state.q.size()));
   summary.lambda.setConstant(static_cast<Index>(structure.rows.size()),
                              std::numeric_limits<double>::quiet_NaN());
 }
@@ -31,7 +32,16 @@ void describe(const Structure& structure, const State& state, Summary& summary) 
 }  // namespace
 
 void TimeRun::archive_run(Archive& archive) {
-  archive(state_);
+  archive(state_, turns_);
+  // what the rest is of
+  if (actions_.archive(archive))
+    require_sense(take_model() == Status::ok && prepare_watch() == Status::ok &&
+                      watch_.start(output_, state_) == Status::ok && renew_output() == Status::ok &&
+                      watch_blow_up() == Status::ok,
+                  "parameters in it");
+  archive_list(archive, happened_);
+  archive_list(archive, counts_, [&](std::int64_t& count) { archive_count(archive, count); });
+  archive(accumulation_, stops_behind_, step_of_events_);
   archive_within(archive, next_output_, 1, outputs_ + 1);
   archive_within(archive, outputs_, outputs_, outputs_);
   archive(last_step_, resolution_, until_, t_from_, h_);
@@ -43,8 +53,8 @@ void TimeRun::archive_run(Archive& archive) {
   archive(time_crossing_);
   step_watch_.archive_switch(archive, time_crossing_known_, time_switch_);
   archive(next_bound_, crossings_, crowded_, last_crossing_, unresolved_, first_unresolved_,
-          impacts_, first_impact_);
-  archive(good_.known, good_.state, good_.quality);
+          impacts_, first_impact_, poor_, first_poor_, poorest_);
+  archive(good_.known, good_.state, good_.quality, balance_);
   archive(watch_, quality_, measure_, sampling_, blow_up_, knot_evaluations_, stopped_, disturbed_,
           earlier_);
   of_reading_ = reading_before_ + system_.hidden_evaluations();
@@ -56,10 +66,18 @@ void TimeRun::archive_run(Archive& archive) {
     return state.q.size() == state_.q.size() && state.v.size() == state_.v.size();
   };
   const auto observables = static_cast<Index>(system_.structure().observables.size());
-  require_sense(quality_.fits(observables) && good_.quality.fits(observables) &&
-                    (!good_.known || fits(good_.state)) &&
+  require_sense(balance_.fits(state_.q.size()) && quality_.fits(observables) &&
+                    good_.quality.fits(observables) && (!good_.known || fits(good_.state)) &&
                     std::all_of(events_.begin(), events_.end(),
-                                [&](const EventRecord& event) { return fits(event.state); }),
+                                [&](const EventRecord& event) {
+                                  return fits(event.state) &&
+                                         (event.after.q.size() == 0 || fits(event.after));
+                                }) &&
+                    (counts_.empty() || static_cast<Index>(counts_.size()) == observables) &&
+                    std::all_of(happened_.begin(), happened_.end(),
+                                [&](const EventWatch::Happened& one) {
+                                  return one.event >= 0 && one.event < observables;
+                                }),
                 "sizes in it");
 }
 
@@ -100,15 +118,24 @@ Summary TimeRun::finish(Status status) {
   summary.projection_evaluations = projection_evaluations_;
   summary.step = h_;
   quality_.report(structure, summary);
+  if (balance_.known() && !disturbed_) {
+    summary.work = balance_.by_name();
+    quality_.report_balance(balance_.passed(), summary);
+  }
   summary.statistics = sampling_.results();
   for (const StatisticResult& statistic : summary.statistics)
     if (!statistic.note.empty())
       notes_.push_back(note<notes::of_statistic>(statistic.name, statistic.note.text()));
   summary.events = std::move(events_);
+  for (EventRecord& event : summary.events) {
+    event.state.q.conservativeResize(structure.places());
+    if (event.after.q.size() > 0) event.after.q.conservativeResize(structure.places());
+  }
+  summary.changed = actions_.changed();
   if (given()) {
     summary.method = method_->used();
     summary.counters = counters();
-    if (disturbed_ || method_.info().thermal) summary.energy_error.reset();
+    if (disturbed_ || method_.info().thermal || actions_.any()) summary.energy_error.reset();
     for (Note& told : method_->notes()) notes_.push_back(std::move(told));
   }
   note_watch();
@@ -130,10 +157,13 @@ std::string TimeRun::message(Status status) const {
     return fmt::format("event '{}' stopped the run at t = {}", stop_name_, state_.t);
   if (status == Status::invalid_argument) return fmt::format("{}: {}", sentence(status), refused_);
   std::string text = fmt::format("{} at t = {}, after {} steps", sentence(status), state_.t, n_);
-  if (status == Status::non_finite)
-    if (const std::string name = culprit(); !name.empty()) text += ": " + name;
+  if (status == Status::non_finite) {
+    const std::string large = grown(), name = large.empty() ? culprit() : large;
+    if (!name.empty()) text += ": " + name;
+  }
   if (!refused_.empty()) text += ": " + refused_;
-  if (!blamed_.empty() && (status == Status::stalled || status == Status::discontinuous))
+  if (!blamed_.empty() && (status == Status::stalled || status == Status::discontinuous ||
+                           status == Status::unstable || status == Status::accumulating))
     text += ": " + blamed_;
   if (const std::string said = method_->message(); !said.empty()) text += ": " + said;
   return text;
@@ -143,6 +173,8 @@ std::string TimeRun::message(Status status) const {
 std::string TimeRun::advice(Status status) const {
   // the message of a sampler says what to do
   if (status == Status::not_supported && !refused_.empty()) return {};
+  if (status == Status::non_finite && !grown().empty())
+    return "something feeds it energy: look at the signs of forces, of controllers among them";
   const bool too_long = status == Status::unstable || status == Status::projection_diverged ||
                         status == Status::iteration_limit;
   if (too_long && h_ > 0.0)
@@ -152,8 +184,19 @@ std::string TimeRun::advice(Status status) const {
   return std::string{hint(status)};
 }
 
+// What is so large that squares of it overflow; empty where nothing is.
+std::string TimeRun::grown() const {
+  constexpr double beyond = 1e75;
+  Index k = 0;
+  if (state_.v.size() == 0 || !(state_.v.cwiseAbs().maxCoeff(&k) > beyond)) return {};
+  return fmt::format("the motion has grown without bound, {} is {:.3g}",
+                     system_.structure().velocities[static_cast<std::size_t>(k)], state_.v[k]);
+}
+
 // The state is the last good one: the formula broke a little farther on, somewhere in the step.
 std::string TimeRun::culprit() const {
+  if (!watch_.not_finite().empty())
+    return fmt::format("the function of event '{}'", watch_.not_finite());
   if (const NonFinitePlace& place = last_non_finite_place();
       place.known && place.q.size() == system_.nq() && place.t >= state_.t && place.t <= until_)
     if (std::string name = system_.culprit({place.t, place.q, place.v}); !name.empty()) return name;
@@ -163,6 +206,12 @@ std::string TimeRun::culprit() const {
     const Vec q = state_.q + part * h * state_.v;
     if (std::string name = system_.culprit({t, q, state_.v}); !name.empty()) return name;
   }
+  // all formulas are finite: a force g/C is not
+  constexpr double too_stiff = 1e280;
+  for (const Row& row : system_.structure().rows)
+    if (row.compliance > 0.0 && !(1.0 / row.compliance < too_stiff))
+      return fmt::format("the stiffness 1/compliance of '{}', with a compliance of {:g}", row.name,
+                         row.compliance);
   return {};
 }
 
@@ -183,6 +232,8 @@ void show_nearest(const System& system, const State& nearest, Motion& motion, Su
   if (measured != Status::ok && frame.observable.size() == 0) return;
   frame.lambda.setConstant(static_cast<Index>(system.structure().rows.size()),
                            std::numeric_limits<double>::quiet_NaN());
+  frame.work = std::numeric_limits<double>::quiet_NaN();
+  static_cast<void>(measure.show(frame));
   summary.max_constraint = frame.max_constraint;
   motion.append(frame);
 }
@@ -196,7 +247,7 @@ Summary integrate(const System& system, const State& start, Method method,
     return TimeRun{system, std::move(method), options, motion}(start);
   } catch (const std::runtime_error& error) {  // of a checkpoint: what was read of it is forgotten
     Summary summary;
-    motion.start(system.structure());
+    motion.start(system);
     summary.refuse(Status::invalid_argument, error.what());
     summary.method = name;
     describe(system.structure(), start, summary);
@@ -211,7 +262,7 @@ Summary integrate(const System& system, const Start& start, Method method,
     summary = integrate(system, start.state, std::move(method), options, motion);
     summary.moved = moved(system.structure(), start);
   } else {
-    motion.start(system.structure());
+    motion.start(system);
     summary.refuse(start.status, start.reason);
     if (method.operator->() != nullptr) summary.method = method.info().name;
     describe(system.structure(), start.state, summary);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "run/tube.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -57,6 +58,7 @@ double Tube::interpolated(const Mat& values, Index i, double xi) {
 }
 
 void Tube::span(double t_begin, double t_end, Index n) {
+  mu_.resize(0, 0);
   ++number_;
   for (Whole* whole : {&whole_q_, &whole_v_}) {
     whole->range.resize(static_cast<std::size_t>(n));
@@ -103,10 +105,16 @@ void Tube::through(const State& begin, const State& end, const State* middle) {
     const double c2 = ve / 2, c3 = (vo - qo) / 2;
     q_.col(i) << qe - c2, qo - c3, c2, c3;
     v_.col(i) << (qo - c3) / h, 2 * c2 / h, 3 * c3 / h;
-    slack_q_[i] =
-        middle != nullptr ? 2 * std::abs(q_(0, i) - middle->q[i]) : std::abs(c2) + std::abs(c3);
-    slack_v_[i] = middle != nullptr ? 2 * std::abs(v_(0, i) - middle->v[i])
-                                    : (2 * std::abs(c2) + 3 * std::abs(c3)) / h;
+    if (middle == nullptr) {
+      slack_q_[i] = std::abs(c2) + std::abs(c3);
+      slack_v_[i] = (2 * std::abs(c2) + 3 * std::abs(c3)) / h;
+      continue;
+    }
+    // of q it misses e (1 - ξ²)², so of v up to 8/(3 sqrt 3) e / h, and nothing in the middle
+    constexpr double steepest = 1.5396;
+    const double missed = std::abs(q_(0, i) - middle->q[i]);
+    slack_q_[i] = 2 * missed;
+    slack_v_[i] = 2 * std::max(std::abs(v_(0, i) - middle->v[i]), steepest * missed / h);
   }
 }
 
@@ -130,6 +138,32 @@ Status Tube::sample(const State& begin, const State& end, StepInterior& interior
   slack_q_.setZero(n);
   slack_v_.setZero(n);
   return Status::ok;
+}
+
+void Tube::take_multipliers(const Mat& sampled) {
+  mu_.noalias() = coefficients_from_samples() * sampled;
+  slack_mu_.setZero(sampled.cols());
+}
+
+formula::Enclosure Tube::mu(Index k, double c, double r) const {
+  if (k >= mu_.cols()) return {.value = formula::whole_line, .rate = formula::whole_line};
+  return enclose(mu_, slack_mu_, k, c, r);
+}
+
+void Tube::sampled(int j, State& out) const {
+  out.t = time(sample_place(j));
+  out.q = samples_q_.row(j).transpose();
+  out.v = samples_v_.row(j).transpose();
+}
+
+void Tube::rates(double xi, State& out) const {
+  const auto slope = [&](const Mat& p, Vec& rate) {
+    rate.setZero(p.cols());
+    for (Index k = p.rows() - 1; k > 0; --k)
+      rate = xi * rate + static_cast<double>(k) / half_ * p.row(k).transpose();
+  };
+  slope(q_, out.q);
+  slope(v_, out.v);
 }
 
 formula::Enclosure Tube::enclose(const Mat& p, const Vec& slack, Whole& whole, Index i, double c,
@@ -220,9 +254,11 @@ formula::Enclosure enclosed_input(const CompiledSystem& compiled, const Batch& b
     case formula::Slot::parameter:
       return constant(batch.parameters[at]);
     case formula::Slot::input:
-      return constant(compiled.inputs()[static_cast<std::size_t>(input.index)]);
+      return constant(compiled.input(input.index));
     case formula::Slot::mode:
       return constant(modes[static_cast<std::size_t>(batch.modes[at])]);
+    case formula::Slot::mu:
+      return tube.mu(input.index, c, r);
     case formula::Slot::a:
     case formula::Slot::lambda:
       break;  // no force, constraint or value reads them

@@ -34,6 +34,14 @@ class Tube {
   /// The method's own dense output, of degree 7 at least where it has that.
   [[nodiscard]] Status sample(const State& begin, const State& end, StepInterior& interior);
 
+  /// One of the states that sample() has met, and a polynomial through what the multipliers that
+  /// formulas read are at all of them: one row for each.
+  void sampled(int j, State& out) const;
+  void take_multipliers(const Mat& sampled);
+
+  /// q' and v' of (1), per second.
+  void rates(double xi, State& out) const;
+
   [[nodiscard]] double begin() const { return middle_ - half_; }
   [[nodiscard]] double length() const { return 2 * half_; }
   [[nodiscard]] double time(double xi) const { return middle_ + xi * half_; }
@@ -49,6 +57,8 @@ class Tube {
   [[nodiscard]] formula::Enclosure v(Index i, double c, double r) const {
     return enclose(v_, slack_v_, whole_v_, i, c, r);
   }
+  /// The same of a multiplier; the whole line where they have not been taken.
+  [[nodiscard]] formula::Enclosure mu(Index k, double c, double r) const;
 
  private:
   /// On the whole step, which is asked for by every element that reads a coordinate: kept.
@@ -65,7 +75,8 @@ class Tube {
 
   double middle_ = 0.0, half_ = 0.0;
   Mat q_, v_;  // column i: the coefficients of q_i, v_i
-  Vec slack_q_, slack_v_;
+  Mat mu_;     // of the multipliers that formulas read
+  Vec slack_q_, slack_v_, slack_mu_;
   Mat samples_q_, samples_v_;
   mutable Whole whole_q_, whole_v_;
   std::uint64_t number_ = 0;  // of the step

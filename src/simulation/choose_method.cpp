@@ -37,6 +37,7 @@ MethodChoice choose_method(const System& system, const State& start, double unti
                            bool constant_step) {
   const Structure& structure = system.structure();
   if (constant_step) {
+    if (structure.has_velocity_rows()) return {"rattle", note<notes::constant_step_rolling>()};
     if (has_rigid_rows(structure)) return {"rattle", note<notes::constant_step_rigid>()};
     if (fits("verlet", structure)) return {"verlet", note<notes::constant_step_free>()};
     return {"rk4", note<notes::constant_step_velocities>()};

@@ -58,11 +58,20 @@ StartChoice choose_start(const System& read, const State& given, const MethodInf
   const System system = equations(read);
   StartChoice choice{.start = consistent_start(springs(system), given), .note = {}};
   if (wish.keep || choice.start.status != Status::ok) return choice;
+  const Structure& structure = system.structure();
+  if (wish.slow && (structure.nz > 0 || structure.has_velocity_rows())) {
+    choice.start.status = Status::not_supported;
+    choice.start.reason = worded(fmt::format(
+        "<<slow start>>: slow motion is one of mechanical systems alone, and there are {}",
+        structure.nz > 0 ? "first-order states ([states])"
+                         : "conditions on velocities ([[rolling]])"));
+    return choice;
+  }
   if (wish.slow) {
     take_slow(system, given, wish.via, choice);
     return choice;
   }
-  if (!has_compliance(system.structure()) || !method.compliance) return choice;
+  if (!has_compliance(structure) || !method.compliance || structure.nz > 0) return choice;
   const State& consistent = choice.start.state;
   if (method.name == Automatic::info.name &&
       !stiffness_at_start(system, consistent, wish.until).stiff)

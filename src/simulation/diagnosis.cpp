@@ -11,10 +11,11 @@ Diagnosis diagnose(const PreparedModel& prepared) {
   const System system = springs(prepared.system);
   const Structure& structure = system.structure();
   Diagnosis d;
-  d.coordinates = structure.nq;
+  d.coordinates = structure.places();
+  d.states = structure.nz;
   for (const Row& row : structure.rows) ++(row.equation >= 0 ? d.rigid : d.compliant);
   d.start = consistent_start(system, prepared.compiled.given);
-  d.freedom = structure.nq;
+  d.freedom = structure.places();
   d.mass_constant = structure.mass_constant;
   d.mass_diagonal = structure.mass_diagonal;
   d.conservative = structure.conservative;
@@ -28,7 +29,7 @@ Diagnosis diagnose(const PreparedModel& prepared) {
   if (accelerations.start(system) == Status::ok &&
       accelerations(system, at.t, at.q, at.v, a, lambda) == Status::ok) {
     d.rank = accelerations.kkt().rank();
-    d.freedom = structure.nq - d.rank;
+    d.freedom = structure.places() - d.rank;
     d.redundant = redundancies(accelerations.kkt(), structure);
     Frequencies found = frequencies(system, at);
     d.frequencies = std::move(found.omega);

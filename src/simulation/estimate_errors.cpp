@@ -68,17 +68,32 @@ class SecondRun {
 
   // an event that stopped one of the two runs did not end the motion
   [[nodiscard]] Status go_to(double t) {
-    while (run_.state().t < t)
+    run_.expect(t);
+    while (run_.is_before(t))
       if (const Status status = run_.advance();
           status != Status::ok && status != Status::stopped_by_event)
         return status;
     return run_.measure_at(t);
   }
+  // to where the event that is number `n` of those that act has acted
+  [[nodiscard]] Status go_behind(std::size_t n) {
+    while (acted() < n)
+      if (const Status status = run_.finished() ? Status::not_supported : run_.advance();
+          status != Status::ok && status != Status::stopped_by_event)
+        return status;
+    return run_.measure_at(run_.state().t);
+  }
+
   [[nodiscard]] const Frame& frame() const { return run_.frame(); }
   [[nodiscard]] std::string message(Status status) const { return run_.message(status); }
   [[nodiscard]] double seconds() const { return run_.seconds(); }
 
  private:
+  [[nodiscard]] std::size_t acted() const {
+    const std::vector<EventRecord>& events = run_.events();
+    return static_cast<std::size_t>(std::count_if(
+        events.begin(), events.end(), [](const EventRecord& e) { return e.after.v.size() > 0; }));
+  }
   static RunOptions options(const Plan& plan, const Companion& companion, double most_seconds) {
     RunOptions all = only_steps(plan.run);
     if (companion.step > 0.0) all.step = companion.step;
@@ -111,7 +126,7 @@ class Differences {
     const Index n = size_.size();
     const Eigen::Map<const Vec> here{rows_.data() + static_cast<Index>(row) * n, n};
     size_ = size_.cwiseMax(here.cwiseAbs());
-    errors = (here - other).cwiseAbs();
+    errors = (here - other.head(n)).cwiseAbs();
     most_ = most_.cwiseMax(errors);
     errors = factor_ * errors + by_chance * most_ + 4 * epsilon * size_;
     along.push_back(n > 0 ? errors.maxCoeff() : 0.0);
@@ -126,12 +141,23 @@ class Differences {
   Vec size_, most_;  // the largest of each so far, and of the differences
 };
 
+// One side of a jump, whose time is another in the second run.
+bool is_at_jump(const Motion& motion, std::size_t row) {
+  const auto same = [&](std::size_t other) {
+    return other < motion.rows() && motion.t[other] == motion.t[row];
+  };
+  return same(row + 1) || (row > 0 && same(row - 1));
+}
+
 // The start is the same, the end is one of them.
-std::vector<std::size_t> compared_rows(std::size_t rows) {
+std::vector<std::size_t> compared_rows(const Motion& motion) {
   constexpr std::size_t most = 200;
-  const std::size_t count = std::min(rows - 1, most);
+  const std::size_t rows = motion.rows(), count = std::min(rows - 1, most);
   std::vector<std::size_t> all;
-  for (std::size_t k = 1; k <= count; ++k) all.push_back(k * (rows - 1) / count);
+  for (std::size_t k = 1; k <= count; ++k) {
+    const std::size_t row = k * (rows - 1) / count;
+    if (row + 1 == rows || !is_at_jump(motion, row)) all.push_back(row);
+  }
   return all;
 }
 
@@ -141,8 +167,8 @@ struct Outcome {
   ErrorEstimate estimate;
 };
 
-Outcome compare(const Plan& plan, const Motion& motion, const Companion& companion,
-                double most_seconds) {
+Outcome compare(const Plan& plan, const Motion& motion, std::size_t acted,
+                const Companion& companion, double most_seconds) {
   SecondRun second{plan, companion, most_seconds};
   const auto columns = [&](const std::vector<std::string>& names, const std::vector<double>& rows) {
     return Differences{rows, static_cast<Index>(names.size()), companion.factor};
@@ -151,8 +177,11 @@ Outcome compare(const Plan& plan, const Motion& motion, const Companion& compani
               lambda = columns(motion.constraints, motion.lambda);
   Outcome found;
   found.status = second.begin(plan.start.state);
-  for (const std::size_t row : compared_rows(motion.rows())) {
-    if (found.status == Status::ok) found.status = second.go_to(motion.t[row]);
+  for (const std::size_t row : compared_rows(motion)) {
+    // the end behind an event is compared with that behind the same event
+    if (found.status == Status::ok)
+      found.status = acted > 0 && is_at_jump(motion, row) ? second.go_behind(acted)
+                                                          : second.go_to(motion.t[row]);
     if (found.status != Status::ok) {
       found.message = second.message(found.status);
       return found;
@@ -209,9 +238,12 @@ void estimate_errors(Result& run, double most_seconds) {
     summary.no_error_estimate = note<notes::estimate_takes_long>(false, expected);
     return;
   }
+  const auto acted = static_cast<std::size_t>(
+      std::count_if(summary.events.begin(), summary.events.end(),
+                    [](const EventRecord& event) { return event.after.v.size() > 0; }));
   for (const std::optional<Companion>& companion : {tight(plan), loose(plan)}) {
     if (!companion) continue;
-    Outcome outcome = compare(plan, run.motion, *companion, most_seconds);
+    Outcome outcome = compare(plan, run.motion, acted, *companion, most_seconds);
     if (outcome.status == Status::ok) {
       summary.error_estimate = std::move(outcome.estimate);
       summary.no_error_estimate = {};

@@ -13,8 +13,8 @@
 namespace taut {
 namespace {
 
-constexpr std::array<std::string_view, 4> of_the_whole{"t", "energy", "kinetic_energy",
-                                                       "potential_energy"};
+constexpr std::array<std::string_view, 5> of_the_whole{"t", "energy", "kinetic_energy",
+                                                       "potential_energy", "work"};
 
 double whole(const Frame& frame, Index index) {
   switch (index) {
@@ -24,27 +24,40 @@ double whole(const Frame& frame, Index index) {
       return frame.energy();
     case 2:
       return frame.kinetic_energy;
-    default:
+    case 3:
       return frame.potential_energy;
+    default:
+      return frame.work;
   }
 }
 
 }  // namespace
 
-FrameNames::FrameNames(const Structure& structure) {
+FrameNames::FrameNames(const System& system) {
+  const std::optional<System> shown = system.quantities();
+  *this = FrameNames{system.structure(), shown ? &shown->structure() : nullptr};
+}
+
+FrameNames::FrameNames(const Structure& structure, const Structure* of_quantities) {
   // the first to claim a name has it
   const auto claim = [&](const std::string& name, Kind kind, std::size_t index) {
     place_.try_emplace(name, Place{kind, static_cast<Index>(index)});
   };
   for (std::size_t i = 0; i < structure.coordinates.size(); ++i) {
-    claim(structure.coordinates[i], Kind::q, i);
     claim(structure.velocities[i], Kind::v, i);
+    if (i >= static_cast<std::size_t>(structure.places())) {
+      claim(fmt::format("rate({})", structure.velocities[i]), Kind::a, i);
+      continue;
+    }
+    claim(structure.coordinates[i], Kind::q, i);
     claim(fmt::format("a({})", structure.coordinates[i]), Kind::a, i);
   }
   for (std::size_t r = 0; r < structure.rows.size(); ++r) {
     claim(structure.rows[r].name, Kind::lambda, r);
     claim(fmt::format("lambda({})", structure.rows[r].name), Kind::lambda, r);
   }
+  for (std::size_t k = 0; of_quantities != nullptr && k < of_quantities->observables.size(); ++k)
+    claim(of_quantities->observables[k].name, Kind::quantity, k);
   for (std::size_t k = 0; k < structure.observables.size(); ++k)
     claim(structure.observables[k].name, Kind::observable, k);
   for (std::size_t i = 0; i < of_the_whole.size(); ++i)
@@ -79,6 +92,8 @@ double FrameNames::operator()(const Frame& frame, std::string_view name) const {
       return entry(frame.lambda);
     case Kind::observable:
       return entry(frame.observable);
+    case Kind::quantity:
+      return entry(frame.quantity);
     case Kind::whole:
       break;
   }

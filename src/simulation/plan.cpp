@@ -84,6 +84,7 @@ void check_plan(const Plan& plan, Problems& problems) {
   check_method_options(plan, problems);
   check_thermal(plan, problems);
   check_curve_options(plan, problems);
+  check_acting(plan, problems);
   constexpr double most_values = 5e8;  // 4 GB
   if (run.every && run.until &&
       (*run.until - run.from) / *run.every *
@@ -114,6 +115,7 @@ void plan_run(Plan& plan) {
   plan.run.progress = asked.progress;
   plan.run.observers = asked.observers;
   plan.run.samplers = plan_samplers(plan);
+  plan.run.acting = plan_acting(plan);
   plan.bath = plan.prepared.compiled.bath;
   if (plan.method.adaptive) return;
   if (run.step) {
@@ -205,6 +207,7 @@ Plan plan(PreparedModel prepared, const SimulationOptions& options, Problems& pr
     return made;
   }
   tell_of_negative_stiffness(made);
+  if (made.prepared.model.start_at_rest) start_at_rest(made, problems);
   made.run.projection = plan_projection(made, problems);
   if (!problems.empty()) return made;
   switch (made.prepared.reading.kind()) {
@@ -255,14 +258,31 @@ void Plan::watch(const std::atomic<bool>* cancel, std::function<void(const Progr
   }
 }
 
+namespace {
+
+/// The numbers of all tables: those of files do not stand in the text of the model.
+std::string tables_of(const Model& model) {
+  std::string all;
+  for (const Table& table : model.tables)
+    for (const std::vector<double>* numbers : {&table.x, &table.y, &table.z}) {
+      all += fmt::format("{};", numbers->size());
+      all.append(reinterpret_cast<const char*>(numbers->data()), numbers->size() * sizeof(double));
+    }
+  return all.empty() ? "none" : fingerprint(all);
+}
+
+}  // namespace
+
 RunIdentity Plan::identity() const {
   const CompiledRun& given = prepared.compiled.run;
   RunIdentity all{{"taut version", std::string{version()}},
                   {"model", fingerprint(prepared.model.text)},
+                  {"tables", tables_of(prepared.model)},
                   {"<<set>>", settings(asked)}};
   const auto add = [&](const char* name, std::string value) {
     all.emplace_back(name, std::move(value));
   };
+  add("<<columns>>", prepared.model.run.columns ? prepared.model.run.columns->text : "auto");
   if (curve) {
     const FollowOptions& options = curve->options;
     add("form", std::string{name(curve->choice.kind)});

@@ -250,8 +250,9 @@ void plan_curve(Plan& plan, Problems& problems) {
                  "leave it out, or give another <<form>>");
   const bool completed = choice.kind == FormKind::completed;
   curve.events = curve_events(system, choice.form.curve, completed ? &*choice.completion : nullptr);
+  curve.options.outputs = curve.events.outputs;
   if (!curve.events.reason.empty())
-    problems.add({}, "event", curve.events.reason,
+    problems.add({}, "jets", curve.events.reason,
                  "let it read what the form has, or choose another with <<form>>");
 }
 

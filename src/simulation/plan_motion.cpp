@@ -7,6 +7,8 @@
 #include "averaged/averaged.hpp"
 #include "core/notes.hpp"
 #include "methods/automatic.hpp"
+#include "model/compiled_system.hpp"
+#include "model/parameter_binding.hpp"
 #include "readings/readings.hpp"
 #include "readings/switched_system.hpp"
 #include "simulation/choose_method.hpp"
@@ -160,6 +162,48 @@ ReadSystem read_system(const Plan& plan, const PreparedModel& prepared, const St
   return {Status::ok,
           {},
           plan.method.compliance ? equations(prepared.system) : springs(prepared.system)};
+}
+
+std::shared_ptr<const ActingModel> plan_acting(const Plan& plan) {
+  const CompiledModel& compiled = plan.prepared.compiled;
+  if (compiled.actions.empty()) return nullptr;
+  const Reading::Kind kind = plan.prepared.reading.kind();
+  const bool compliance = plan.method.compliance;
+  auto acting = std::make_shared<ActingModel>();
+  acting->model = compiled;
+  // as read_system() reads it
+  acting->read = [kind, compliance](const CompiledModel& model) {
+    System system = model.system;
+    if (kind == Reading::Kind::rigid) system = rigid(system);
+    if (kind == Reading::Kind::penalized) system = penalized(system, model.run.omega.value());
+    return compliance ? equations(system) : springs(system);
+  };
+  return acting;
+}
+
+void check_acting(const Plan& plan, Problems& problems) {
+  const PreparedModel& prepared = plan.prepared;
+  if (prepared.compiled.actions.empty()) return;
+  const std::string event =
+      prepared.compiled.system.structure()
+          .observables[static_cast<std::size_t>(prepared.compiled.actions.front().event)]
+          .name;
+  const auto refuse = [&](const std::string& what, const char* remedy) {
+    problems.add({}, event + ": then", what, remedy);
+  };
+  if (!std::dynamic_pointer_cast<const CompiledSystem>(formulas_of(prepared.compiled).shared()))
+    return refuse("a system that a program brings has no events that change the motion",
+                  "give a model of formulas; with_force(model, ...) adds forces to it");
+  if (prepared.reading.made())
+    refuse(
+        fmt::format("the {} reading has no events that change the motion", prepared.reading.name()),
+        "run the model as written");
+  if (plan.run.projection.any())
+    refuse("a run that is projected onto slow motion has no events that change it",
+           "leave out <<project every>> and <<project above>>");
+  if (!prepared.compiled.statistics.empty())
+    refuse("statistics need steps of one length, and events cut them",
+           "leave out the statistics, or take them from the rows of the motion");
 }
 
 SlowProjection plan_projection(const Plan& plan, Problems& problems) {

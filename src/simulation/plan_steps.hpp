@@ -26,6 +26,14 @@ struct ReadSystem {
 /// Reads the system of a prepared model whose compiled one has changed.
 void read_again(PreparedModel& prepared, Problems& problems);
 
+/// The equilibrium that is found from the start takes its place; velocities stay as given.
+void start_at_rest(Plan& plan, Problems& problems);
+
+/// What events that act need of the model; null where none does.
+[[nodiscard]] std::shared_ptr<const ActingModel> plan_acting(const Plan& plan);
+/// What cannot go together with them.
+void check_acting(const Plan& plan, Problems& problems);
+
 /// Pulls back onto the slow manifold, where they are asked for.
 [[nodiscard]] SlowProjection plan_projection(const Plan& plan, Problems& problems);
 

@@ -20,14 +20,42 @@ std::string remedy(const std::string& name, const std::vector<std::string>& know
   return fmt::format("{} are: {}", kind, fmt::join(known, ", "));
 }
 
+// start(bob.x), start(bob.vx), start(phi), start(v(phi)): as [start] has them. Whether there is
+// such a coordinate, compile() says.
+bool set_start(std::string_view name, const Value& value, Model& model) {
+  constexpr std::string_view begin = "start(", of_velocity = "v(", dot = ".v";
+  if (!name.starts_with(begin) || !name.ends_with(')')) return false;
+  std::string coordinate{name.substr(begin.size(), name.size() - begin.size() - 1)};
+  bool velocity = false;
+  const bool has_velocities = !model.jets;  // unknowns have derivatives, which have no names
+  if (has_velocities && coordinate.starts_with(of_velocity) && coordinate.ends_with(')')) {
+    velocity = true;
+    coordinate = coordinate.substr(of_velocity.size(), coordinate.size() - of_velocity.size() - 1);
+  } else if (const std::size_t at = coordinate.rfind(dot);
+             has_velocities && at != std::string::npos &&
+             at + dot.size() + 1 == coordinate.size()) {
+    velocity = true;
+    coordinate.erase(at + 1, 1);
+  }
+  auto start = std::find_if(model.start.begin(), model.start.end(),
+                            [&](const StartValue& one) { return one.coordinate == coordinate; });
+  if (start == model.start.end())
+    start = model.start.insert(model.start.end(), StartValue{.coordinate = coordinate});
+  (velocity ? start->velocity : start->at) = value;
+  return true;
+}
+
 void set_parameters(const SimulationOptions& options, Model& model, Problems& problems) {
   for (const auto& [name, value] : options.set) {
-    if (model.set(name, value)) continue;
+    if (model.set(name, value) || set_start(name, value, model)) continue;
     std::vector<std::string> known;
     for (const Parameter& parameter : model.parameters) known.push_back(parameter.name);
+    const bool is_coordinate =
+        std::any_of(name.begin(), name.end(), [](char c) { return c == '.' || c == '('; });
     problems.add({}, fmt::format("<<set: {}>>", name),
                  fmt::format("there is no parameter '{}'", name),
-                 remedy(name, known, "parameters"));
+                 is_coordinate ? "start values are called start(NAME), such as start(bob.vx)"
+                               : remedy(name, known, "parameters"));
   }
 }
 
@@ -81,6 +109,7 @@ void set_run(const SimulationOptions& options, Model& model) {
   if (options.until) run.until = options.until;
   if (options.from) run.from = options.from;
   if (options.every) run.every = options.every;
+  if (!options.columns.empty()) run.columns = Name{options.columns, {}};
   if (!model.jets) set_thermostat(options.thermal, model);  // with [jets] they are refused by name
 }
 
@@ -105,6 +134,19 @@ void check_names(const Model& model, Problems& problems) {
 System read_as(const PreparedModel& prepared, Problems& problems) {
   const CompiledModel& compiled = prepared.compiled;
   const Reading::Kind kind = prepared.reading.kind();
+  const Structure& structure = compiled.system.structure();
+  const bool of_vibrations = kind == Reading::Kind::slow || kind == Reading::Kind::averaged;
+  if (of_vibrations && structure.nz > 0)
+    problems.add({}, "reading",
+                 fmt::format("{} is one of mechanical motion alone, and there are first-order "
+                             "states ([states])",
+                             prepared.reading.name()),
+                 "give <<reading: as-written>>");
+  if ((of_vibrations || kind == Reading::Kind::penalized) && structure.has_velocity_rows())
+    problems.add({}, "reading",
+                 fmt::format("{} has no meaning for conditions on velocities ([[rolling]])",
+                             prepared.reading.name()),
+                 "give <<reading: as-written>>");
   if (kind == Reading::Kind::rigid) return rigid(compiled.system);
   if (kind != Reading::Kind::penalized && !(kind == Reading::Kind::slow && prepared.omega_given))
     return compiled.system;
@@ -135,6 +177,12 @@ PreparedModel prepare(Model model, const SimulationOptions& options, Problems& p
   else if (!name.empty())
     prepared.reading = Reading::named(name).value();
   read_again(prepared, problems);
+  if ((options.project_every > 0.0 || options.project_above > 0.0) &&
+      prepared.system.structure().nz > 0)
+    problems.add({}, "<<project every>>",
+                 "the slow manifold is one of mechanical motion alone, and there are first-order "
+                 "states ([states])",
+                 "leave it out");
   return prepared;
 }
 
@@ -150,6 +198,14 @@ PreparedModel with_values(const PreparedModel& prepared,
   }
   changed.compiled = prepared.compiled.with_parameters(numbers, problems);
   if (problems.empty() && !changed.compiled.jets) read_again(changed, problems);
+  return changed;
+}
+
+PreparedModel with_force(const PreparedModel& prepared, const BlackBoxForce& force) {
+  PreparedModel changed = prepared;
+  changed.compiled = with_force(prepared.compiled, force);
+  Problems none;  // it was read before
+  read_again(changed, none);
   return changed;
 }
 

@@ -15,6 +15,8 @@ RunOptions only_steps(const RunOptions& options) {
   only.step = options.step;
   only.max_step = options.max_step;
   only.projection = options.projection;
+  only.acting = options.acting;
+  only.event_functions = options.event_functions;
   only.rows = Rows::none;
   return only;
 }
@@ -26,7 +28,7 @@ Replay::Held::Held(const Plan& plan)
 
 Instant Replay::at(double t) {
   const std::lock_guard lock{busy_};
-  if (!names_) names_ = std::make_shared<const FrameNames>(plan_->system.structure());
+  if (!names_) names_ = std::make_shared<const FrameNames>(plan_->system);
   const double begin = plan_->start.state.t;
   if (plan_->start.status != Status::ok) return failed(plan_->start.status, plan_->start.reason);
   if (!(t >= begin && t <= end_))
@@ -54,12 +56,13 @@ Status Replay::go_back_to(double t) {
 
 Status Replay::go_on_to(double t) {
   TimeRun& run = held_->run;
-  while (run.state().t < t) {
+  run.expect(t);
+  while (run.is_before(t)) {
     if (run.steps() % stride_ == 0) store_place();
     const Status status = run.advance();
     if (status == Status::ok) continue;
     // an event that stops is the end of the run, which holds t
-    if (status != Status::stopped_by_event || run.state().t < t) return status;
+    if (status != Status::stopped_by_event || run.is_before(t)) return status;
   }
   return Status::ok;
 }

@@ -69,7 +69,10 @@ void find_unknowns(const Plan& plan, CurveResult& result) {
 void follow_plan(const Plan& plan, CurveResult& result) {
   const FormChoice& choice = plan.curve->choice;
   CurveSummary& summary = result.summary;
-  if (choice.status == Status::ok) {
+  if (!plan.run.event_functions.empty()) {
+    summary.status = Status::not_supported;
+    summary.message = "events of a model with [jets] are formulas, no functions";
+  } else if (choice.status == Status::ok) {
     summary = follow(choice.form.curve, plan.curve->events.events, choice.start,
                      plan.curve->options, result.motion);
   } else {
@@ -98,6 +101,12 @@ Method method_of(const Plan& plan) {
 
 namespace {
 
+bool is_set_by_events(const CompiledModel& model, int parameter) {
+  return std::any_of(model.actions.begin(), model.actions.end(), [&](const CompiledAction& action) {
+    return action.target == CompiledAction::Target::parameter && action.index == parameter;
+  });
+}
+
 bool has_failed(Status status) {
   return status != Status::ok && status != Status::stopped_by_event && !may_continue(status) &&
          status != Status::invalid_argument && status != Status::not_supported;
@@ -114,7 +123,13 @@ void name_branch_cut(const Plan& plan, Summary& summary) {
   for (const Element& element : prepared.model.elements)
     if (element.name == cut->label && element.position.line > 0)
       where += fmt::format(" (line {})", element.position.line);
-  if (cut->function == formula::Op::atan2) {
+  if (cut->function == formula::Op::knot) {
+    summary.message +=
+        fmt::format("; the table '{}', which {} reads, ends at {}", cut->table, where, cut->end);
+    summary.hint =
+        "give the table points as far as the motion gets, or say what it is beyond its ends: "
+        "outside = \"hold\" or \"extend\"";
+  } else if (cut->function == formula::Op::atan2) {
     summary.message += fmt::format("; atan2 in {} jumps there, from pi to -pi", where);
     summary.hint =
         "take the sine of the angle's difference: sin(atan2(y, x) - a) has no jump, atan2(y, x) - "
@@ -182,11 +197,37 @@ Result go_on(const Result& run, double until) {
   problems.throw_if_any();
   Plan plan = *run.plan;
   plan.start.state = end;
+  // integrals of first-order states, which nothing reads, are not kept
+  const Index places = end.q.size();
+  plan.start.state.q.conservativeResize(plan.system.nq());
+  plan.start.state.q.tail(plan.system.nq() - places).setZero();
   for (Vec* moved : {&plan.start.q_moved, &plan.start.v_moved}) moved->setZero();
   plan.start.distance = plan.start.velocity_distance = 0.0;
   plan.run.until = until;
   plan.run.times.clear();
   plan.run.checkpoint = {};
+  if (plan.run.acting) {
+    // with what events have made of the model
+    auto acting = std::make_shared<ActingModel>(*plan.run.acting);
+    const CompiledModel first = acting->model;
+    acting->inputs = nullptr;
+    const auto inputs = std::make_shared<std::vector<double>>();
+    for (const SystemInput& input : first.system.structure().inputs)
+      inputs->push_back(input.initial);
+    std::vector<ParameterValue> parameters;
+    for (const auto& [name, value] : run.summary.changed) {
+      const std::vector<SystemInput>& known = first.system.structure().inputs;
+      const auto input = std::find_if(known.begin(), known.end(), [name = &name](const auto& one) {
+        return one.name == *name;
+      });
+      if (input != known.end())
+        (*inputs)[static_cast<std::size_t>(input - known.begin())] = value;
+      else if (is_set_by_events(first, first.parameter_index(name)))
+        parameters.push_back({.index = first.parameter_index(name), .value = value});
+    }
+    acting->model = first.with_parameters(parameters).with_inputs(inputs);
+    plan.run.acting = std::move(acting);
+  }
   plan.run.samplers = plan_samplers(plan);
   if (plan.bath) ++plan.bath->seed;
   return simulate(std::move(plan));
@@ -195,7 +236,8 @@ Result go_on(const Result& run, double until) {
 Instant Result::at(double t) const {
   if (replay) return replay->at(t);
   return {Status::invalid_argument,
-          "a curve is no function of the time",
+          curve ? "a curve is no function of the time"
+                : "a run that was held in the hand is not taken again: its rows are all there is",
           {},
           std::make_shared<const FrameNames>(Structure{})};
 }

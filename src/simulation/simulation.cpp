@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/parameter_binding.hpp"
 #include "run/time_run.hpp"
 #include "simulation/carry_out.hpp"
 #include "simulation/plan_steps.hpp"
@@ -54,8 +55,9 @@ class Simulation::Engine {
   explicit Engine(Plan plan)
       : plan_{with_own_inputs(mechanical(std::move(plan)), inputs_)},
         run_{plan_.system, method_of(plan_), plan_.run, motion_},
-        names_{std::make_shared<const FrameNames>(plan_.system.structure())} {
+        names_{std::make_shared<const FrameNames>(plan_.system)} {
     run_.keep_interior();
+    run_.count_turns(plan_.system);
     status_ = plan_.start.status;
     if (status_ == Status::ok)
       keep(run_.begin(plan_.start.state));
@@ -75,7 +77,7 @@ class Simulation::Engine {
     if (const Status status = ready(); status != Status::ok) return status;
     if (!(t >= run_.state().t))
       return refuse(fmt::format("t = {} is before the present, t = {}", t, run_.state().t));
-    while (run_.state().t < t)
+    while (run_.is_before(t))
       if (const Status status = run_.advance(t); status != Status::ok) return keep(status);
     return keep(Status::ok);
   }
@@ -121,7 +123,8 @@ class Simulation::Engine {
     if (!problems.empty()) return refuse(problems.message());
     ReadSystem read = read_system(plan_, prepared, run_.state());
     if (read.status != Status::ok) return refuse(std::move(read.reason));
-    const Status status = run_.change(read.system);
+    const Status status =
+        plan_.run.acting ? run_.change(read.system, prepared.compiled) : run_.change(read.system);
     if (status != Status::invalid_argument) {
       plan_.prepared = std::move(prepared);
       plan_.system = std::move(read.system);
@@ -133,6 +136,23 @@ class Simulation::Engine {
   Status set_state(const Vec& q, const Vec& v) {
     if (const Status status = ready(); status != Status::ok) return status;
     return keep(run_.change(State{run_.state().t, q, v}));
+  }
+
+  Status set_state(std::string_view name, double value) {
+    if (const Status status = ready(); status != Status::ok) return status;
+    const Structure& structure = plan_.system.structure();
+    State other = run_.state();
+    if (const int i = number_of(structure.coordinates, name, itself);
+        i >= 0 && i < structure.places()) {
+      other.q[i] = value;
+    } else if (const int k = number_of(structure.velocities, name, itself); k >= 0) {
+      other.v[k] = value;
+    } else {
+      std::vector<std::string> all = structure.place_names();
+      all.insert(all.end(), structure.velocities.begin(), structure.velocities.end());
+      return refuse(unknown("coordinate, velocity or state", name, all, itself));
+    }
+    return keep(run_.change(other));
   }
 
   Status reset_events() { return keep(run_.reset_events()); }
@@ -152,17 +172,23 @@ class Simulation::Engine {
   [[nodiscard]] double number(std::string_view name) {
     // what a state has needs no frame
     const Structure& structure = plan_.system.structure();
-    if (const int i = number_of(structure.coordinates, name, itself); i >= 0)
+    if (const int i = number_of(structure.coordinates, name, itself);
+        i >= 0 && i < structure.places())
       return run_.state().q[i];
     if (const int i = number_of(structure.velocities, name, itself); i >= 0)
       return run_.state().v[i];
-    return (*names_)(present(), name);
+    const Frame& frame = present();
+    if (!measured_ && names_->has(name)) return std::numeric_limits<double>::quiet_NaN();
+    return (*names_)(frame, name);
   }
 
   [[nodiscard]] double value(std::string_view text) {
     auto found = expressions_.find(std::string{text});
     if (found == expressions_.end())
-      found = expressions_.emplace(text, plan_.prepared.compiled.expression(text)).first;
+      found = expressions_
+                  .emplace(text, reading_turns(plan_.prepared.compiled, run_.turns().remembered())
+                                     .expression(text))
+                  .first;
     return found->second(run_.state());
   }
 
@@ -201,7 +227,14 @@ class Simulation::Engine {
     result.summary = run_.finish(status_ == Status::invalid_argument ? Status::ok : status_);
     result.motion = std::move(motion_);
     finish_summary(plan_, result.motion, result.summary);
-    result.plan = std::make_shared<const Plan>(plan_);
+    Plan plan = plan_;
+    if (plan.run.acting) {
+      auto acting = std::make_shared<ActingModel>(*plan.run.acting);
+      acting->model = plan.prepared.compiled;
+      acting->inputs = nullptr;
+      plan.run.acting = std::move(acting);
+    }
+    result.plan = std::make_shared<const Plan>(std::move(plan));
     over_ = true;
     return result;
   }
@@ -224,6 +257,12 @@ class Simulation::Engine {
     read_again(plan.prepared, none);
     ReadSystem read = read_system(plan, plan.prepared, plan.start.state);
     if (read.status == Status::ok) plan.system = std::move(read.system);
+    if (plan.run.acting) {
+      auto acting = std::make_shared<ActingModel>(*plan.run.acting);
+      acting->model = plan.prepared.compiled;
+      acting->inputs = storage;
+      plan.run.acting = std::move(acting);
+    }
     return plan;
   }
 
@@ -244,12 +283,13 @@ class Simulation::Engine {
     if (parameters.size() != expected_parameters || inputs.size() != expected_inputs)
       throw std::runtime_error{"it is of a model with other parameters or inputs"};
     *inputs_ = inputs;
-    const auto now = plan_.prepared.compiled.parameter_values();
-    for (std::size_t k = 0; k < parameters.size(); ++k)
-      if (parameters[k] != now[k])
-        if (set_parameter(plan_.prepared.compiled.parameter_names()[k], parameters[k]) !=
-            Status::ok)
-          throw std::runtime_error{message_};
+    for (std::size_t k = 0; k < parameters.size(); ++k) {
+      // each change makes another compiled model
+      const CompiledModel& compiled = plan_.prepared.compiled;
+      if (parameters[k] == compiled.parameter_values()[k]) continue;
+      const std::string name = compiled.parameter_names()[k];
+      if (set_parameter(name, parameters[k]) != Status::ok) throw std::runtime_error{message_};
+    }
   }
 
   Status read_back(const std::vector<std::byte>& saved) {
@@ -269,6 +309,11 @@ class Simulation::Engine {
   }
   Status keep(Status status) {
     measured_ = false;
+    if (changes_of_model_ != run_.changes_of_model()) {
+      changes_of_model_ = run_.changes_of_model();
+      plan_.prepared.compiled = run_.actions().model();
+      expressions_.clear();
+    }
     message_ = status == Status::ok ? std::string{} : run_.message(status);
     return status_ = status;
   }
@@ -280,6 +325,7 @@ class Simulation::Engine {
   std::shared_ptr<const FrameNames> names_;
   std::unordered_map<std::string, Expression> expressions_;
   Vec unknown_lambda_;
+  std::int64_t changes_of_model_ = 0;  // by events, as far as they are known here
   Status status_ = Status::ok;
   std::string message_;
   bool measured_ = false;  // the frame of the run is the present
@@ -307,6 +353,9 @@ Status Simulation::set_input(std::string_view name, double value) {
 double Simulation::input(std::string_view name) const { return engine_->input(name); }
 Status Simulation::set_parameter(std::string_view name, double value) {
   return engine_->set_parameter(name, value);
+}
+Status Simulation::set_state(std::string_view name, double value) {
+  return engine_->set_state(name, value);
 }
 Status Simulation::set_state(const Vec& q, const Vec& v) { return engine_->set_state(q, v); }
 const std::vector<EventRecord>& Simulation::events() const { return engine_->events(); }

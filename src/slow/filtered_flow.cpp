@@ -85,6 +85,9 @@ class FilteredFlow final : public SystemImplementation {
     return evaluations_.load(std::memory_order_relaxed);
   }
 
+  [[nodiscard]] const SystemImplementation* model() const override {
+    return base_.implementation().model();
+  }
   [[nodiscard]] std::string culprit(const Arguments& at) const override {
     return base_.culprit(at);
   }

@@ -135,11 +135,13 @@ class SeriesStart {
     return change.cwiseQuotient(scale_).cwiseAbs().maxCoeff(&worst_);
   }
 
-  /// The point reached with K sweeps; `factor`: by which the terms fall.
+  /// The point reached with K sweeps; `factor`: by which the last term has fallen. Terms are
+  /// C^k λ^(2k), and derivatives of analytic functions grow like (2k)!: the next one falls by less.
   void keep(int K, double factor) {
     const Vec change = expansion_.gamma_of_sweep(K) - expansion_.gamma_of_sweep(K - 1);
     direction_.solve_constraint(change, x_, mu_);
-    const double left = mass_norm(x_) * factor;
+    const double growth = (2.0 * K + 2) * (2 * K + 1) / (2.0 * K * (2 * K - 1));
+    const double left = mass_norm(x_) * std::min(1.0, growth * factor);
     out_.state = state_;
     out_.order = 2 * K + 4;
     out_.uncertainty = std::max(left, position_rounding());

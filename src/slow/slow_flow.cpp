@@ -155,6 +155,7 @@ class SlowFlow final : public SystemImplementation {
   }
   [[nodiscard]] bool diverged() const { return diverged_.load(std::memory_order_relaxed); }
 
+  const SystemImplementation* model() const override { return base_.implementation().model(); }
   std::string culprit(const Arguments& at) const override { return base_.culprit(at); }
 
  private:

@@ -64,6 +64,10 @@ SlowReading by_filter(const System& equations, const State& at, const SlowStartO
 }  // namespace
 
 SlowReading slow(const System& equations, const State& at, const SlowStartOptions& options) {
+  if (equations.structure().multipliers_in_forces)
+    return refused(Status::not_supported,
+                   "forces read multipliers, lambda(...), and slow motion is found for forces of "
+                   "positions, velocities and t: run the model as written");
   switch (options.via) {
     case SlowVia::filter:
       return by_filter(equations, at, options);

@@ -60,7 +60,7 @@ class Finder {
   [[nodiscard]] Status points(int most, std::vector<Vec>& result) {
     result.assign(1, start_.q);
     if (const Status st = home_.stiffness(); st != Status::ok) return st;
-    const LinearMotion linear = linear_motion(home_.K(), home_.D());
+    const LinearMotion linear = linear_motion(home_.K(), home_.D(), 0.0, home_.nz());
     if (linear.status != Status::ok) return linear.status;
     const Index n = std::min(linear.modes.cols(), most_directions);
     for (const double part : {0.5, 0.25, 1.0})
@@ -146,9 +146,11 @@ class Finder {
   void keep() {
     Statics& statics = search_.statics();
     const Vec dq = statics.q() - start_.q;
-    if (dq.size() > 0 && !(dq.lpNorm<Eigen::Infinity>() <= (1 + same) * reach_)) return;
+    const Index places = dq.size() - statics.nz();
+    if (places > 0 && !(dq.head(places).lpNorm<Eigen::Infinity>() <= (1 + same) * reach_)) return;
     if (known(statics.q())) return;
-    const LinearMotion linear = linear_motion(statics.K(), statics.D(), search_.first_stiffness());
+    const LinearMotion linear =
+        linear_motion(statics.K(), statics.D(), search_.first_stiffness(), statics.nz());
     if (linear.status != Status::ok) return;
 
     Candidate c{};
@@ -190,7 +192,7 @@ class Finder {
     if (status == Status::ok) status = second_->stiffness();
     LinearMotion other;
     if (status == Status::ok) {
-      other = linear_motion(second_->K(), second_->D());
+      other = linear_motion(second_->K(), second_->D(), 0.0, second_->nz());
       status = other.status;
     }
     if (status == Status::ok) e.softest_error += std::abs(e.softest - other.softest);
@@ -201,7 +203,10 @@ class Finder {
 
   [[nodiscard]] bool known(const Vec& q) const {
     return std::any_of(found_.begin(), found_.end(), [&](const Candidate& c) {
-      const Vec dq = q - c.equilibrium.q;
+      Vec dq = q - c.equilibrium.q;
+      // of a state, as a part of its size
+      for (Index i = dq.size() - home_.nz(); i < dq.size(); ++i)
+        dq[i] *= reach_ / (1.0 + std::abs(q[i]));
       if (dq.size() == 0 || dq.lpNorm<Eigen::Infinity>() <= same * reach_) return true;
       const Vec x = home_.in_mass_metric(dq);
       return c.has_soft && (c.stiff.transpose() * x).norm() <= same_family * x.norm();
@@ -227,7 +232,8 @@ bool has(const Structure& structure, const auto& property) {
 bool is_compliant_equation(const Row& row) { return row.equation >= 0 && row.compliance > 0.0; }
 
 double default_reach(const Structure& structure, const Vec& q) {
-  double reach = q.size() > 0 ? q.lpNorm<Eigen::Infinity>() : 0.0;
+  double reach =
+      structure.places() > 0 ? q.head(structure.places()).lpNorm<Eigen::Infinity>() : 0.0;
   if (structure.rows.empty()) return std::max(reach, std::numbers::pi);
   for (const Row& row : structure.rows) reach += row.scale;
   return reach > 0.0 ? reach : 1.0;
@@ -236,6 +242,9 @@ double default_reach(const Structure& structure, const Vec& q) {
 std::string why_not(const Structure& structure) {
   if (structure.vibration.in_force || structure.vibration.in_constraint)
     return "the model vibrates with the phase theta and never rests: its averaged reading does";
+  if (structure.has_velocity_rows())
+    return "conditions on velocities ([[rolling]]) hold in every place at rest: equilibria are "
+           "families, which are not searched for";
   if (!structure.differentiable)
     return "this reading has no stiffness: its equilibria are those of the model as written";
   if (structure.nq > Equilibria::most_coordinates)
@@ -248,7 +257,9 @@ std::string why_not(const Structure& structure) {
 
 Prepared prepare(const System& system, const State& near, double reach) {
   Prepared p;
-  p.system = has(system.structure(), is_compliant_equation) ? springs(system) : system;
+  const Structure& given = system.structure();
+  const bool unread = given.takes_multipliers || has(given, is_compliant_equation);
+  p.system = unread ? springs(system) : system;
   const Structure& structure = p.system.structure();
   p.result.reason = why_not(structure);
   if (!p.result.reason.empty()) {
@@ -256,7 +267,7 @@ Prepared prepare(const System& system, const State& near, double reach) {
     return p;
   }
   State rest = near;
-  rest.v.setZero();
+  rest.v.head(structure.places()).setZero();
   Start start = consistent_start(p.system, rest);
   p.result.status = start.status;
   if (start.status != Status::ok) {
@@ -264,6 +275,7 @@ Prepared prepare(const System& system, const State& near, double reach) {
     return p;
   }
   p.start = std::move(start.state);
+  p.start.q.tail(structure.nz) = p.start.v.tail(structure.nz);  // as Statics has them
   p.result.reach = reach > 0.0 ? reach : default_reach(structure, p.start.q);
   if (structure.force_uses_time || structure.constraint_uses_time)
     p.result.notes.push_back(note<notes::rest_at_time>(near.t));

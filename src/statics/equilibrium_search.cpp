@@ -26,12 +26,16 @@ Status EquilibriumSearch::go(Way way, Vec& q_given) {
   if (const Status st = statics_.onto_constraints(q); st != Status::ok) return st;
   if (const Status st = statics_.forces(q); st != Status::ok) return st;
   radius_ = first_radius * reach_;
+  size_of_state_ = 1.0 + q.tail(statics_.nz()).array().abs();
   Tried tried = Tried::moved;
   for (int k = 0; tried == Tried::moved; ++k) {
     if (k == max_iterations) return Status::iteration_limit;
     if (const Status st = limits_.reached(); st != Status::ok) return st;
     if (const Status st = decompose(way); st != Status::ok) return st;
     if (k == 0) first_stiffness_ = statics_.K().norm();
+    if (statics_.nz() > 0 && s_.size() > 0)
+      size_of_state_ =
+          size_of_state_.cwiseMax((Z_ * direction(way, 0.0)).tail(statics_.nz()).cwiseAbs());
     tried = step(way, q);
   }
   // a step that was tried has left its forces behind
@@ -94,6 +98,8 @@ Vec EquilibriumSearch::direction(Way way, double shift) const {
 Vec EquilibriumSearch::within_radius(Way way) const {
   const Vec free = direction(way, 0.0);
   if (length(free) <= radius_) return free;
+  // states and places have units that a shift would mix: along the full step
+  if (way == Way::newton && statics_.nz() > 0) return free * (radius_ / length(free));
   // any shift will do whose step has nearly the length of the radius
   const double largest = s_.maxCoeff();
   double low = 0.0, high = 1e-12 * (way == Way::newton ? largest * largest : largest);
@@ -135,7 +141,9 @@ EquilibriumSearch::Tried EquilibriumSearch::step(Way way, Vec& q) {
 
 bool EquilibriumSearch::improves(Way way, const Vec& q, Vec& q_new, const Vec& z) {
   if (statics_.onto_constraints(q_new) != Status::ok) return false;
-  if (!((q_new - centre_).lpNorm<Eigen::Infinity>() <= 2 * reach_)) return false;
+  const Index places = q.size() - statics_.nz();
+  if (!((q_new - centre_).head(places).lpNorm<Eigen::Infinity>() <= 2 * reach_)) return false;
+  if (!q_new.allFinite()) return false;
   if (statics_.forces(q_new) != Status::ok) return false;
   if (way == Way::newton) return statics_.F().norm() < (1 - 1e-4) * F_.norm();
   // the force may turn against the step, but not so that more work is lost than won

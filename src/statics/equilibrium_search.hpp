@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <algorithm>
+
 #include "statics/search_limits.hpp"
 #include "statics/statics.hpp"
 #include "taut/core/status.hpp"
@@ -42,13 +44,21 @@ class EquilibriumSearch {
   [[nodiscard]] bool improves(Way way, const Vec& q, Vec& q_new, const Vec& z);
   [[nodiscard]] Vec direction(Way way, double shift) const;
   [[nodiscard]] Vec within_radius(Way way) const;
-  [[nodiscard]] double length(const Vec& z) const { return (Z_ * z).lpNorm<Eigen::Infinity>(); }
+  /// Of a step: the largest change of a place, or of a state, in units of its size times the reach.
+  [[nodiscard]] double length(const Vec& z) const {
+    const Vec x = Z_ * z;
+    const Index states = size_of_state_.size();
+    const double places = x.head(x.size() - states).lpNorm<Eigen::Infinity>();
+    const auto changes = x.tail(states).cwiseQuotient(size_of_state_);
+    return std::max(places, reach_ * changes.lpNorm<Eigen::Infinity>());
+  }
   Statics statics_;
   Vec centre_;
   double reach_;
   const SearchLimits& limits_;
   double first_stiffness_ = 0.0;
   double radius_ = 0.0;  // [unit of q]
+  Vec size_of_state_;    // 1, its value where a search began, or the longest step asked for
 
   // where a step begins
   Mat Z_, U_, V_;

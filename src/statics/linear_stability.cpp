@@ -26,15 +26,19 @@ void from_squares(LinearMotion& found) {
 }
 
 // the same from the roots of the pencil
-void from_roots(const Mat& K, const Mat& D, LinearMotion& found) {
-  const Index n = K.rows();
-  Mat companion(2 * n, 2 * n);
-  companion << Mat::Zero(n, n), Mat::Identity(n, n), -K, -D;
+void from_roots(const Mat& K, const Mat& D, Index nz, LinearMotion& found) {
+  // of (x, x', z), the states z
+  const Index n = K.rows() - nz;
+  Mat companion = Mat::Zero(2 * n + nz, 2 * n + nz);
+  companion.block(0, n, n, n).setIdentity();
+  companion.bottomLeftCorner(n + nz, n) = -K.leftCols(n);
+  companion.block(n, n, n + nz, n) = -D.leftCols(n);
+  companion.bottomRightCorner(n + nz, nz) = -K.rightCols(nz);
   // x' in units of x times the fastest rate: both halves are then of one size
   const double rate = std::max(std::sqrt(K.norm()), D.norm());
   if (rate > 0.0) {
-    companion.topRightCorner(n, n) *= rate;
-    companion.bottomLeftCorner(n, n) /= rate;
+    companion.middleCols(n, n) *= rate;
+    companion.middleRows(n, n) /= rate;
   }
   const GeneralModes motion = general_modes(companion, Wanted::values);
   const GeneralModes statics = general_modes(K, Wanted::values);
@@ -61,7 +65,7 @@ bool nearly_symmetric(const Mat& K) {
   return (K - K.transpose()).norm() <= of_differences * K.norm();
 }
 
-LinearMotion linear_motion(const Mat& K, const Mat& D, double terms) {
+LinearMotion linear_motion(const Mat& K, const Mat& D, double terms, Index nz) {
   LinearMotion found;
   if (K.rows() == 0) {
     // nothing can move
@@ -81,10 +85,10 @@ LinearMotion linear_motion(const Mat& K, const Mat& D, double terms) {
   found.softest_error = static_cast<double>(K.rows()) * 1e2 * epsilon *
                         std::max(terms, found.squares.cwiseAbs().maxCoeff());
   if (symmetric) found.softest_error += (K - K.transpose()).norm() / 2;
-  if (symmetric && D.isZero(0.0))
+  if (symmetric && D.isZero(0.0) && nz == 0)
     from_squares(found);
   else
-    from_roots(K, D, found);
+    from_roots(K, D, nz, found);
   std::sort(found.omega.rbegin(), found.omega.rend());
   return found;
 }

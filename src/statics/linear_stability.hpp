@@ -9,7 +9,8 @@
 
 namespace taut {
 
-/// Solutions exp(s t) of  x'' + D x' + K x = 0.
+/// Solutions exp(s t) of  x'' + D x' + K x = 0;  of the last nz of x, which are first-order states,
+/// x' takes the place of x'', and K that of D.
 struct LinearMotion {
   Status status = Status::ok;
   Stability stability = Stability::undecided;
@@ -24,7 +25,8 @@ struct LinearMotion {
 /// Whether they grow. Without D and with symmetric K the squares of the frequencies decide; their
 /// error is rounding of numbers as large as `terms`, and what K lacks in symmetry. Otherwise the
 /// roots s do.
-[[nodiscard]] LinearMotion linear_motion(const Mat& K, const Mat& D, double terms = 0.0);
+[[nodiscard]] LinearMotion linear_motion(const Mat& K, const Mat& D, double terms = 0.0,
+                                         Index nz = 0);
 
 /// Whether K is symmetric but for errors of differences it may be made of.
 [[nodiscard]] bool nearly_symmetric(const Mat& K);

@@ -13,7 +13,10 @@ namespace taut {
 class SearchLimits {
  public:
   explicit SearchLimits(const EquilibriaOptions& options)
-      : max_seconds_{options.max_seconds}, cancel_{options.cancel} {}
+      : SearchLimits{options.max_seconds, options.cancel} {}
+  /// Seconds from now, 0: no limit; cancel: null, or set from outside.
+  SearchLimits(double max_seconds, const std::atomic<bool>* cancel)
+      : max_seconds_{max_seconds}, cancel_{cancel} {}
 
   /// ok while they may go on.
   [[nodiscard]] Status reached() const {

@@ -77,7 +77,8 @@ class Sweep {
         continue;
       }
       reach_ = all.reach;
-      result_.coordinates = made.system.structure().coordinates;
+      result_.coordinates = made.system.structure().names_at_rest();
+      places_ = made.system.structure().places();
       take(point, all.found.front());
       for (std::size_t before = 0; before <= k; ++before)
         trails_[before] = {point.values, point.equilibrium.q};
@@ -104,8 +105,7 @@ class Sweep {
       follow(trail(k - 1), again);
       const bool same =
           again.exists == head.exists &&
-          (!head.exists || (again.equilibrium.q - head.equilibrium.q).lpNorm<Eigen::Infinity>() <=
-                               same_place * reach_);
+          (!head.exists || way(again.equilibrium.q, head.equilibrium.q) <= same_place * reach_);
       head.jumped = again.jumped;
       if (same) continue;
       for (int i = k; i < end; ++i) {
@@ -134,7 +134,7 @@ class Sweep {
     // it has come to an end: what is nearest to where it was
     const SweepCase made = make_(point.values);
     State near = made.near;
-    if (near.q.size() == last.q.size()) near.q = last.q;
+    if (near.q.size() == last.q.size()) place(last.q, near);
     const Equilibria all = search(made, near);
     if (all.found.empty()) {
       point.reason = all.reason;
@@ -142,7 +142,7 @@ class Sweep {
     }
     take(point, all.found.front());
     point.jumped = point.equilibrium.q.size() != last.q.size() ||
-                   (point.equilibrium.q - last.q).lpNorm<Eigen::Infinity>() > longest_move * reach_;
+                   way(point.equilibrium.q, last.q) > longest_move * reach_;
   }
 
   /// To the values of the point in as many steps as it takes; `last` is then the last of them.
@@ -162,12 +162,11 @@ class Sweep {
     const SweepCase made = make_(point.values);
     if (made.status != Status::ok || made.system.nq() != last.q.size()) return false;
     State near = made.near;
-    near.q = last.q;
+    place(last.q, near);
     const Equilibria one = equilibrium_from(
         made.system, near, {.reach = reach_, .second_opinion = made.second_opinion});
     if (one.found.empty()) return false;
-    const Vec move = one.found.front().q - last.q;
-    if (move.size() > 0 && move.lpNorm<Eigen::Infinity>() > longest_move * reach_) return false;
+    if (way(one.found.front().q, last.q) > longest_move * reach_) return false;
     take(point, one.found.front());
     return true;
   }
@@ -176,6 +175,17 @@ class Sweep {
     if (made.status != Status::ok) return {.status = made.status, .reason = made.reason};
     const double reach = reach_ > 0.0 ? reach_ : options_.reach;
     return equilibria(made.system, near, {.reach = reach, .second_opinion = made.second_opinion});
+  }
+
+  /// Largest change of a place: states have sizes of their own.
+  [[nodiscard]] double way(const Vec& from, const Vec& to) const {
+    return places_ > 0 ? (to - from).head(places_).lpNorm<Eigen::Infinity>() : 0.0;
+  }
+
+  /// A state at rest there; see Equilibrium::q.
+  void place(const Vec& q, State& state) const {
+    state.q = q;
+    state.v.tail(q.size() - places_) = q.tail(q.size() - places_);
   }
 
   static void take(SweepPoint& point, const Equilibrium& equilibrium) {
@@ -260,6 +270,7 @@ class Sweep {
   std::vector<Trail> trails_;
   int nx_ = 0, ny_ = 1, begun_ = 0;
   double reach_ = 0.0;
+  Index places_ = 0;
   std::mutex guard_;
   std::size_t done_ = 0, total_ = 0;
 };

@@ -90,7 +90,7 @@ Status Statics::forces(const Vec& q) {
 }
 
 Status Statics::stiffness() {
-  const bool damped = system_.structure().force_uses_velocity;
+  const bool damped = system_.structure().force_uses_velocity || nz() > 0;
   Needs wanted = need(Target::stiffness);
   if (damped) wanted |= need(Target::damping);
   const Arguments at{
@@ -101,6 +101,7 @@ Status Statics::stiffness() {
     D_ = Z_.transpose() * (ev_.D * Z_);
   else
     D_ = Mat::Zero(K_.rows(), K_.cols());
+  K_.rightCols(nz()) = D_.rightCols(nz());
   return K_.allFinite() && D_.allFinite() ? Status::ok : Status::non_finite;
 }
 

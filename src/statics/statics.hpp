@@ -7,14 +7,17 @@
 
 namespace taut {
 
-/// Forces on a system at rest, in the directions that its constraints allow. Equations of the
+/// Forces on a system at rest, where first-order states are unknowns as places are: in vectors of
+/// this class the entries of their integrals in q are the states themselves, f is h there, and
+/// columns of K are -h_z. In the directions that its constraints allow. Equations of the
 /// system are rigid.
 ///
 ///   M = L Lᵀ,    L⁻¹ Gᵀ = Q R,    Z = L⁻ᵀ Q₂:    Zᵀ M Z = 1,   G Z = 0                       (1)
 ///   F = Zᵀ f,    λ: |L⁻¹(f - Gᵀ λ)| smallest                                                 (2)
 ///   K_z = Zᵀ K Z,   D_z = Zᵀ D Z                                                             (3)
 ///
-/// with Q₂ the columns of Q beyond the rank of G, which may be less than its rows. Dense.
+/// Z has the directions of states last, each alone. Q₂ are the columns of Q beyond the rank of G,
+/// which may be less than its rows. Dense.
 class Statics {
  public:
   Statics(const System& system, double t);
@@ -28,6 +31,8 @@ class Statics {
   /// (3) where forces() was last called.
   [[nodiscard]] Status stiffness();
 
+  /// First-order states among the unknowns.
+  [[nodiscard]] Index nz() const { return system_.structure().nz; }
   [[nodiscard]] const Mat& Z() const { return Z_; }
   [[nodiscard]] const Vec& F() const { return F_; }
   [[nodiscard]] const Vec& lambda() const { return lambda_; }
@@ -45,7 +50,10 @@ class Statics {
 
  private:
   [[nodiscard]] Status factor_mass();
-  [[nodiscard]] Arguments here(const Vec& q) const { return {.t = t_, .q = q, .v = rest_}; }
+  [[nodiscard]] Arguments here(const Vec& q) {
+    rest_.tail(nz()) = q.tail(nz());
+    return {.t = t_, .q = q, .v = rest_};
+  }
 
   const System& system_;
   double t_;

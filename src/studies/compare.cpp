@@ -392,13 +392,25 @@ class Comparer {
 
 }  // namespace
 
+void leave_to_comparison(PreparedModel& prepared, Problems& problems) {
+  CompiledModel& compiled = prepared.compiled;
+  if (compiled.bath)
+    problems.add({}, "thermostat", "in a heat bath every run is another: there is no error",
+                 "compare the model without [thermostat]; 'taut run' has statistics of noise");
+  compiled.statistics.clear();
+  compiled.run.method.clear();
+  compiled.run.step.reset();
+  compiled.run.every.reset();
+}
+
 CompareProblem compare_problem(const Plan& plan) {
   const bool made = plan.prepared.reading.made();
   return {.equations = made ? plan.system : equations(plan.prepared.system),
           .springs = made ? plan.system : springs(plan.prepared.system),
           .start = plan.start.state,
           .until = plan.run.until,
-          .max_step = plan.run.max_step};
+          .max_step = plan.run.max_step,
+          .acting = plan.run.acting};
 }
 
 Comparison compare(const CompareProblem& problem, const CompareOptions& options) {

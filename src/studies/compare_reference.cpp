@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "core/notes.hpp"
+#include "readings/readings.hpp"
 #include "run/pace.hpp"
 #include "studies/compare_trial.hpp"
 #include "taut/methods/registry.hpp"
@@ -129,6 +130,14 @@ CompareTrial try_method(const CompareProblem& problem, const ComparePlan& plan,
   }
   options.max_seconds = plan.max_seconds;
   options.cancel = cancel;
+  if (problem.acting) {
+    auto acting = std::make_shared<ActingModel>(*problem.acting);
+    acting->read = [read = problem.acting->read,
+                    compliance = plan.method.compliance](const CompiledModel& model) {
+      return compliance ? equations(read(model)) : springs(read(model));
+    };
+    options.acting = std::move(acting);
+  }
   CompareTrial trial;
   const std::int64_t before = system.hidden_evaluations();
   trial.summary =
@@ -139,19 +148,30 @@ CompareTrial try_method(const CompareProblem& problem, const ComparePlan& plan,
   return trial;
 }
 
+namespace {
+
+// with 0 for the integrals of first-order states
+Vec places_of(const Motion& motion, std::size_t row) {
+  Vec q = Vec::Zero(static_cast<Index>(motion.velocities.size()));
+  q.head(static_cast<Index>(motion.coordinates.size())) =
+      row_of(motion.q, row, motion.coordinates.size());
+  return q;
+}
+
+}  // namespace
+
 Status CompareMetric::evaluate_mass(const Motion& motion, std::size_t row) {
-  const std::size_t n = motion.coordinates.size();
-  const Vec q = row_of(motion.q, row, n), v = row_of(motion.v, row, n);
+  const Vec q = places_of(motion, row), v = row_of(motion.v, row, motion.velocities.size());
   return system_.evaluate(need(Target::mass), {motion.t[row], q, v}, ev_);
 }
 
 Status CompareMetric::set_sizes(const Motion& motion) {
-  const std::size_t n = motion.coordinates.size(), nr = motion.constraints.size();
+  const std::size_t n = motion.velocities.size(), nr = motion.constraints.size();
   double place = 0.0;
   for (std::size_t row = 0; row < motion.rows(); ++row) {
     if (const Status status = evaluate_mass(motion, row); status != Status::ok) return status;
-    const Vec q = row_of(motion.q, row, n);
-    take_larger(size_, norm(q - row_of(motion.q, 0, n)));
+    const Vec q = places_of(motion, row);
+    take_larger(size_, norm(q - places_of(motion, 0)));
     take_larger(place, norm(q));
     take_larger(speed_, norm(row_of(motion.v, row, n)));
     if (nr > 0) take_larger(load_, row_of(motion.lambda, row, nr).norm());
@@ -161,10 +181,10 @@ Status CompareMetric::set_sizes(const Motion& motion) {
 }
 
 CompareError CompareMetric::at(std::size_t row, const Motion& motion, const Motion& reference) {
-  const std::size_t n = reference.coordinates.size(), nr = reference.constraints.size();
+  const std::size_t n = reference.velocities.size(), nr = reference.constraints.size();
   CompareError error;
   if (evaluate_mass(reference, row) != Status::ok) return error;
-  error.q = norm(row_of(motion.q, row, n) - row_of(reference.q, row, n)) / size_;
+  error.q = norm(places_of(motion, row) - places_of(reference, row)) / size_;
   error.v = norm(row_of(motion.v, row, n) - row_of(reference.v, row, n)) / speed_;
   if (nr > 0)
     error.lambda =
@@ -193,7 +213,9 @@ CompareReferenceRun find_reference(const CompareProblem& problem, const CompareO
   double least = std::numeric_limits<double>::infinity();
   std::vector<MethodInfo> fitting;
   for (const std::string_view name : candidates) {
-    const MethodInfo info = make_method(name).value().info();
+    const std::optional<Method> made = make_method(name);
+    if (!made) continue;  // of SUNDIALS, which this library may be without
+    const MethodInfo info = made->info();
     if (fits(info, problem.equations.structure()).empty()) fitting.push_back(info);
   }
   runs.reserve(most_runs);

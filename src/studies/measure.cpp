@@ -16,12 +16,14 @@ namespace {
 
 using Of = RunMeasure::Of;
 
-constexpr std::array<std::pair<std::string_view, Of>, 7> functions{{{"end", Of::end},
+constexpr std::array<std::pair<std::string_view, Of>, 9> functions{{{"end", Of::end},
                                                                     {"min", Of::min},
                                                                     {"max", Of::max},
                                                                     {"mean", Of::mean},
                                                                     {"range", Of::range},
                                                                     {"rms", Of::rms},
+                                                                    {"peak", Of::peak},
+                                                                    {"frequency", Of::frequency},
                                                                     {"event", Of::event}}};
 constexpr std::array<std::pair<std::string_view, Of>, 7> fields{
     {{"t", Of::t},
@@ -53,7 +55,7 @@ std::optional<std::string_view> argument_of(std::string_view text, std::string_v
   return trimmed(inner);
 }
 
-bool takes_expression(Of of) { return of <= Of::rms; }
+bool takes_expression(Of of) { return of <= Of::frequency; }
 
 // lambda(NAME) and abs(lambda(NAME)) are no expressions of a model: names of rows have spaces
 void read_row(RunMeasure& measure) {
@@ -93,6 +95,25 @@ std::string remedy(const std::string& name, const std::vector<std::string>& know
   if (!near.empty()) return fmt::format("did you mean '{}'?", near);
   if (known.empty()) return fmt::format("the model has no {}", kind);
   return fmt::format("{} are: {}", kind, fmt::join(known, ", "));
+}
+
+/// Upward passages of `mean` for each unit of time, from the first to the last; before each but the
+/// first the value was below it by a tenth of its deviation.
+double passages_per_time(const std::vector<std::pair<double, double>>& rows, double mean,
+                         double deviation) {
+  int passages = 0;
+  double first = 0.0, last = 0.0;
+  bool armed = false;
+  for (std::size_t k = 0; k < rows.size(); ++k) {
+    const auto& [t, x] = rows[k];
+    if (x < mean - 0.1 * deviation) armed = true;
+    if (!armed || !(x > mean) || k == 0) continue;
+    const auto& [t0, x0] = rows[k - 1];
+    last = t0 + (t - t0) * (mean - x0) / (x - x0);
+    if (passages++ == 0) first = last;
+    armed = false;
+  }
+  return passages > 1 ? (passages - 1) / (last - first) : std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace
@@ -148,12 +169,14 @@ bool needs_quality(const std::vector<RunMeasure>& measures) {
 void add_measures(const std::vector<RunMeasure>& measures, Model& model) {
   for (const RunMeasure& measure : measures)
     if (is_expression(measure))
-      model.outputs.push_back({worded("<<measure>> ") + measure.text, measure.argument});
+      model.outputs.push_back({.name = worded("<<measure>> ") + measure.text,
+                               .value = measure.argument,
+                               .column = false});
 }
 
 RunMeter::RunMeter(const std::vector<RunMeasure>& measures, const CompiledModel& model,
                    Problems& problems)
-    : measures_{measures}, courses_(measures.size()) {
+    : measures_{measures}, courses_(measures.size()), names_{model.system} {
   const Structure& structure = model.system.structure();
   std::vector<std::string> rows, events;
   for (const Row& row : structure.rows) rows.push_back(row.name);
@@ -165,6 +188,7 @@ RunMeter::RunMeter(const std::vector<RunMeasure>& measures, const CompiledModel&
     const RunMeasure& measure = measures_[k];
     if (is_expression(measure)) {
       courses_[k].observable = *output++;
+      courses_[k].named = courses_[k].observable < 0;
     } else if (!measure.row.empty()) {
       const auto found = std::find(rows.begin(), rows.end(), measure.row);
       if (found == rows.end())
@@ -182,22 +206,32 @@ RunMeter::RunMeter(const std::vector<RunMeasure>& measures, const CompiledModel&
   }
 }
 
+void RunMeter::restart() {
+  for (Course& course : courses_)
+    course = {.observable = course.observable, .row = course.row, .named = course.named};
+  started_ = false;
+}
+
 void RunMeter::operator()(const Frame& frame) {
   const double dt = started_ ? frame.state.t - last_t_ : 0.0;
   for (std::size_t k = 0; k < courses_.size(); ++k) {
     Course& course = courses_[k];
-    if (course.observable < 0 && course.row < 0) continue;
-    double x = course.row >= 0 ? frame.lambda[course.row] : frame.observable[course.observable];
+    if (course.observable < 0 && course.row < 0 && !course.named) continue;
+    double x = course.named      ? names_(frame, measures_[k].argument)
+               : course.row >= 0 ? frame.lambda[course.row]
+                                 : frame.observable[course.observable];
     if (measures_[k].absolute) x = std::abs(x);
     if (started_) {
       course.integral += dt / 2 * (course.last + x);
       course.square += dt / 2 * (course.last * course.last + x * x);
-      course.least = std::min(course.least, x);
-      course.greatest = std::max(course.greatest, x);
+      // what has no value somewhere has no least one
+      course.least = std::isnan(x) ? x : std::min(course.least, x);
+      course.greatest = std::isnan(x) ? x : std::max(course.greatest, x);
     } else {
       course.least = course.greatest = x;
     }
     course.last = x;
+    if (measures_[k].of == Of::frequency) course.rows.emplace_back(frame.state.t, x);
   }
   if (!started_) first_t_ = frame.state.t;
   last_t_ = frame.state.t;
@@ -228,6 +262,13 @@ std::vector<double> RunMeter::result(const Summary& summary) const {
           return course.greatest - course.least;
         case Of::rms:
           return length > 0.0 ? std::sqrt(course.square / length) : std::abs(course.last);
+        case Of::peak:
+          return std::max(-course.least, course.greatest);
+        case Of::frequency: {
+          const double mean = length > 0.0 ? course.integral / length : course.last;
+          const double variance = length > 0.0 ? course.square / length - mean * mean : 0.0;
+          return passages_per_time(course.rows, mean, std::sqrt(std::max(0.0, variance)));
+        }
         case Of::event:
           return event == summary.events.end() ? nan : event->state.t;
         case Of::t:

@@ -3,9 +3,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <functional>
 #include <limits>
 #include <utility>
 
+#include "model/compiled_system.hpp"
+#include "studies/sweep_way.hpp"
 #include "taut/simulation/simulate.hpp"
 
 namespace taut {
@@ -27,13 +31,33 @@ std::vector<std::string> texts_of(const std::vector<RunMeasure>& measures) {
   return texts;
 }
 
+/// Angles of joints that nobody asks for need no memory of turns, which costs time and lanes.
+bool counts_turns_to_show_them(const CompiledModel& compiled,
+                               const std::vector<RunMeasure>& measures) {
+  const auto* const model = dynamic_cast<const CompiledSystem*>(&compiled.system.implementation());
+  if (model == nullptr || model->reads_turns() || !model->shows_turns()) return false;
+  const auto is_asked_for = [&](const Observable& shown) {
+    return shown.kind == Observable::Kind::quantity &&
+           std::any_of(measures.begin(), measures.end(), [&](const RunMeasure& measure) {
+             return measure.text.find(shown.name) != std::string::npos;
+           });
+  };
+  const auto& shown = model->compiled_quantities()->structure().observables;
+  return std::none_of(shown.begin(), shown.end(), is_asked_for);
+}
+
 }  // namespace
 
 MotionSweep::MotionSweep(Model model, SimulationOptions options, std::vector<RunMeasure> measures,
                          Problems& problems)
     : options_{std::move(options)}, measures_{std::move(measures)} {
   add_measures(measures_, model);
+  Model lean = model;
   prepared_ = prepare(std::move(model), options_, problems);
+  if (problems.empty() && counts_turns_to_show_them(prepared_.compiled, measures_)) {
+    lean.run.columns = Name{"stated", {}};
+    prepared_ = prepare(std::move(lean), options_, problems);
+  }
   if (problems.empty() && prepared_.compiled.jets)
     problems.add(prepared_.model.jets->position, "jets", "a sweep is of a mechanical model",
                  "with [jets] there are runs, starts and completions");
@@ -56,16 +80,28 @@ RunIdentity MotionSweep::identity(const Plan& plan, const std::vector<std::strin
 
 RunSweep MotionSweep::operator()(const std::vector<SweepAxis>& axes,
                                  const RunSweepOptions& options) const {
-  return sweep_runs(
-      axes, texts_of(measures_),
-      [&](const std::vector<double>& values) { return run(axes, values, options.cancel); },
-      options);
+  RunSweep all{.axes = axes, .points = options.points, .measures = texts_of(measures_)};
+  const std::size_t runs = options.points.empty() ? grid_size(axes) : options.points.size();
+  SweepWay way{*this,
+               axes,
+               runs,
+               [&](std::size_t k) { return all.values(k); },
+               {.lanes = options.lanes, .device = options.device, .cancel = options.cancel}};
+  if (!way.problem().empty()) {
+    all.status = Status::not_supported;
+    all.problem = way.problem();
+    return all;
+  }
+  RunSweep sweep = sweep_many(axes, texts_of(measures_), std::ref(way), options);
+  way.tell(sweep);
+  return sweep;
 }
 
-SweptRun MotionSweep::run(const std::vector<SweepAxis>& axes, const std::vector<double>& values,
+SweptRun MotionSweep::run(const std::vector<std::string>& parameters,
+                          const std::vector<double>& values,
                           const std::atomic<bool>* cancel) const {
   std::vector<std::pair<std::string, double>> named;
-  for (std::size_t i = 0; i < axes.size(); ++i) named.emplace_back(axes[i].parameter, values[i]);
+  for (std::size_t i = 0; i < parameters.size(); ++i) named.emplace_back(parameters[i], values[i]);
   Problems problems;
   PreparedModel changed = with_values(prepared_, named, problems);
   if (!problems.empty()) return failure("bad_input", in_words(problems));

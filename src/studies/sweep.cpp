@@ -2,12 +2,14 @@
 #include "taut/studies/sweep.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <mutex>
 #include <thread>
 
 #include "core/parallel.hpp"
 #include "studies/sweep_journal.hpp"
+#include "studies/sweep_many.hpp"
 
 namespace taut {
 namespace {
@@ -69,6 +71,7 @@ std::size_t grid_size(const std::vector<SweepAxis>& axes) {
 }
 
 std::vector<double> RunSweep::values(std::size_t k) const {
+  if (!points.empty()) return points[k];
   std::vector<double> list;
   for (const SweepAxis& axis : axes) {
     const auto n = static_cast<std::size_t>(axis.points);
@@ -90,11 +93,20 @@ std::string RunSweep::method() const {
 
 RunSweep sweep_runs(const std::vector<SweepAxis>& axes, const std::vector<std::string>& measures,
                     const DoRun& run, const RunSweepOptions& options) {
+  const auto one_by_one = [&](std::size_t /*share*/, const NextRun& next, const RunDone& done) {
+    while (const std::optional<SweepRun> one = next()) done(one->number, run(one->values));
+  };
+  return sweep_many(axes, measures, one_by_one, options);
+}
+
+RunSweep sweep_many(const std::vector<SweepAxis>& axes, const std::vector<std::string>& measures,
+                    const DoRuns& runs, const RunSweepOptions& options) {
   RunSweep sweep;
   sweep.axes = axes;
+  sweep.points = options.points;
   sweep.measures = measures;
   sweep.runs = options.kept;
-  sweep.runs.resize(grid_size(axes));
+  sweep.runs.resize(sweep.points.empty() ? grid_size(axes) : sweep.points.size());
   for (const SweptRun& kept : sweep.runs) sweep.resumed += kept.finished() ? 1 : 0;
   sweep.finished = sweep.resumed;
   const unsigned cores = most_threads();
@@ -111,18 +123,26 @@ RunSweep sweep_runs(const std::vector<SweepAxis>& axes, const std::vector<std::s
     sweep.status = Status::not_supported;
     return sweep;
   }
-  parallel_for(left.size(), sweep.threads, [&](std::size_t i) {
-    if (cancelled()) return;
-    SweptRun done = run(sweep.values(left[i]));
-    if (done.finished()) ledger.enter(left[i], std::move(done));
-  });
+  std::atomic<std::size_t> begun{0};
+  const NextRun next = [&]() -> std::optional<SweepRun> {
+    if (cancelled()) return {};
+    const std::size_t i = begun.fetch_add(1, std::memory_order_relaxed);
+    if (i >= left.size()) return {};
+    return SweepRun{left[i], sweep.values(left[i])};
+  };
+  const RunDone done = [&](std::size_t k, SweptRun run) {
+    if (run.finished()) ledger.enter(k, std::move(run));
+  };
+  const std::size_t share = (left.size() + sweep.threads - 1) / sweep.threads;
+  const std::size_t workers = std::min<std::size_t>(sweep.threads, left.size());
+  parallel_for(workers, sweep.threads, [&](std::size_t) { runs(share, next, done); });
 
   sweep.seconds = ledger.seconds();
   if (sweep.finished < sweep.runs.size()) sweep.status = Status::cancelled;
-  for (const SweptRun& done : sweep.runs) {
-    if (!done.finished() || !done.failed()) continue;
+  for (const SweptRun& run : sweep.runs) {
+    if (!run.finished() || !run.failed()) continue;
     ++sweep.failed;
-    if (sweep.first_failure.empty()) sweep.first_failure = done.reason;
+    if (sweep.first_failure.empty()) sweep.first_failure = run.reason;
   }
   return sweep;
 }

@@ -71,10 +71,7 @@ std::optional<std::string_view> opened(std::string_view line) {
 }
 
 std::string header(const RunIdentity& identity) {
-  std::string text{first_line};
-  for (const auto& [name, value] : identity)
-    text += sealed(fmt::format("{}\t{}", escaped(name), escaped(value)));
-  return text + '\n';
+  return std::string{first_line} + sealed_identity(identity) + '\n';
 }
 
 std::string line_of(std::size_t number, const SweptRun& run) {
@@ -120,8 +117,16 @@ bool read_line(std::string_view text, std::size_t measures, std::size_t& number,
   return run.measures.size() == measures;
 }
 
-// in what two sweeps differ, for people; empty when they are the same
-std::string difference(std::string_view stored, const RunIdentity& identity) {
+}  // namespace
+
+std::string sealed_identity(const RunIdentity& identity) {
+  std::string text;
+  for (const auto& [name, value] : identity)
+    text += sealed(fmt::format("{}\t{}", escaped(name), escaped(value)));
+  return text;
+}
+
+std::string identity_difference(std::string_view stored, const RunIdentity& identity) {
   std::string text;
   for (const auto& [name, here] : identity) {
     const auto text_line = take(stored, '\n');
@@ -136,8 +141,6 @@ std::string difference(std::string_view stored, const RunIdentity& identity) {
   }
   return stored.empty() ? text : "it was written by another version of taut";
 }
-
-}  // namespace
 
 std::string complete_journal(const std::string& file) {
   std::ofstream out{file, std::ios::binary | std::ios::app};
@@ -170,7 +173,7 @@ JournalFound find_journal(const std::string& file, const RunIdentity& identity, 
   if (!text.starts_with(first_line) || end == std::string_view::npos)
     return refused("is no journal of a sweep");
   const std::string_view stored = text.substr(first_line.size(), end + 1 - first_line.size());
-  if (const std::string what = difference(stored, identity); !what.empty())
+  if (const std::string what = identity_difference(stored, identity); !what.empty())
     return refused("is of another sweep: " + worded(what));
   text.remove_prefix(end + 2);
   if (text.ends_with(last_line)) text.remove_suffix(last_line.size());

@@ -2,10 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "taut/studies/sweep.hpp"
 
 namespace taut {
+
+/// An identity as lines NAME TAB VALUE, each with TAB and its checksum.
+[[nodiscard]] std::string sealed_identity(const RunIdentity& identity);
+/// In what such lines and an identity differ, for people; empty where they are the same.
+[[nodiscard]] std::string identity_difference(std::string_view stored, const RunIdentity& identity);
 
 /// The finished runs of a sweep on disk, a line each. Text: a first line, the identity of the sweep
 /// as lines NAME TAB VALUE, an empty line, then for each run, in the order in which they finished,

@@ -293,9 +293,8 @@ until = 1
   const Ended e = run(folder_, {"check", "m.toml"});
   EXPECT_EQ(e.exit, 2);
   for (const char* const said :
-       {"a unit, 'kg', stands behind a number", "a unit, 'm', stands",
-        "'vq'\n    write the velocity", "'dq'\n    write the velocity",
-        "'qdot'\n    write the velocity", "write a.vx as it is",
+       {"\"9.81 m/s^2\" is an acceleration; must be in m", "'vq'\n    write the velocity",
+        "'dq'\n    write the velocity", "'qdot'\n    write the velocity", "write a.vx as it is",
         "there is no 'a.vx'\n    did you mean 'a.x'?", "damping: -1 is negative"})
     EXPECT_NE(e.err.find(said), std::string::npos) << said << " in\n" << e.err;
   EXPECT_EQ(e.err.find("theta"), std::string::npos) << e.err;

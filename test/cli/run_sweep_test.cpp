@@ -158,10 +158,12 @@ TEST_F(RunSweepCommand, DoesNotDependOnTheNumberOfThreads) {
 
 class InterruptedSweep : public RunSweepCommand {
  protected:
-  /// 300 runs of a few milliseconds.
+  /// Runs of a tenth of a millisecond: so many that a signal meets them at work on a busy machine,
+  /// too.
+  static constexpr int runs = 20'000;
   std::vector<std::string> sweep(std::vector<std::string> further) const {
     std::vector<std::string> words{"sweep",     gallery("double_pendulum.toml"),
-                                   "--vary",    "g=1:20:300",
+                                   "--vary",    "g=1:20:" + std::to_string(runs),
                                    "--measure", "end(bob1.x)",
                                    "--measure", "steps",
                                    "--method",  "dop853",
@@ -174,7 +176,7 @@ class InterruptedSweep : public RunSweepCommand {
 TEST_F(InterruptedSweep, KilledAndResumedLosesNoRunAndDoesNoneTwice) {
   ASSERT_EQ(run(folder_, sweep({"--out", "whole"})).exit, 0);
   std::size_t lines = 40, before = 0;
-  for (int kills = 0; kills < 3; ++kills, lines += 60) {
+  for (int kills = 0; kills < 3; ++kills, lines += 400) {
     Running running{folder_, sweep({"--out", "here", "--resume"})};
     wait_for_lines(journal_, static_cast<long>(lines));
     running.send(SIGKILL);
@@ -200,7 +202,7 @@ TEST_F(InterruptedSweep, KilledAndResumedLosesNoRunAndDoesNoneTwice) {
   fs::remove(folder_ / "here" / "sweep.csv");
   const Ended again = run(folder_, sweep({"--out", "here", "--resume", "--json"}));
   ASSERT_EQ(again.exit, 0) << again.err;
-  EXPECT_EQ(Json::parse(again.out)["resumed"], 300);
+  EXPECT_EQ(Json::parse(again.out)["resumed"], runs);
   EXPECT_NE(again.err.find("nothing was left to do"), std::string::npos) << again.err;
   EXPECT_EQ(read(folder_ / "here" / "sweep.csv"), read(folder_ / "whole" / "sweep.csv"));
 }
@@ -219,11 +221,12 @@ TEST_F(InterruptedSweep, CtrlCKeepsWhatIsDone) {
 
   // of another sweep, a journal is refused
   std::vector<std::string> other = sweep({"--out", "here", "--resume"});
+  const std::string vary = other[3];
   other[3] = "g=1:20:301";
   const std::string before = read(journal_);
   const Ended refused = run(folder_, other);
   EXPECT_EQ(refused.exit, 2);
-  EXPECT_NE(refused.err.find("--vary is 'g=1:20:300' there"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("--vary is '" + vary + "' there"), std::string::npos) << refused.err;
   EXPECT_EQ(read(journal_), before);
 
   // started over, it is put aside
@@ -236,6 +239,17 @@ TEST_F(InterruptedSweep, CtrlCKeepsWhatIsDone) {
   // that of a complete one is replaced
   EXPECT_EQ(run(folder_, other).err, "");
   EXPECT_EQ(read(folder_ / "here" / "sweep.journal.before"), before);
+}
+
+TEST_F(RunSweepCommand, SaysWhatADeviceNeeds) {
+  const std::vector<std::string> words{gallery("double_pendulum.toml"), "--vary", "g=1:20:9",
+                                       "--device", "cuda"};
+  std::vector<std::string> course = words;
+  course.insert(course.end(), {"--measure", "max(bob1.x)"});
+  const Ended e = taut(course);
+  EXPECT_EQ(e.exit, 1);
+  EXPECT_NE(e.err.find("not one of the end alone"), std::string::npos) << e.err;
+  EXPECT_NE(e.err.find("leave out --device"), std::string::npos) << e.err;
 }
 
 TEST_F(RunSweepCommand, SaysWhichRunsFailed) {

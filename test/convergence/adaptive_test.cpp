@@ -61,6 +61,30 @@ TEST(AdaptiveConvergence, DormandPrince853IsOfOrderEight) {
   }
 }
 
+TEST(AdaptiveConvergence, DormandPrince54IsOfOrderFiveWhereForcesReadMultipliers) {
+  // terms of h⁵ and h⁶ cancel on coarse steps: slopes come from below once that is over
+  const Study study = convergence_study<Dopri5>(
+      rough_hoop(), {.floor = 1.5e-14, .coarsest = 320, .finest = 8000, .lines = 4});
+  SCOPED_TRACE(::testing::Message() << study);
+  EXPECT_EQ(study.used, 4);
+  EXPECT_NEAR(study.order_q, 4.85, 0.2);
+  EXPECT_NEAR(study.order_v, 4.85, 0.2);
+  EXPECT_LE(study.max_g, 1e-13);
+  EXPECT_LE(study.max_Gv, 1e-13);
+}
+
+TEST(AdaptiveConvergence, DormandPrince853IsOfOrderEightWhereForcesReadMultipliers) {
+  // likewise: slopes fall towards 8 until rounding is met
+  const Study study =
+      convergence_study<Dop853>(rough_hoop(), {.floor = 1e-13, .coarsest = 24, .ratio = 1.3});
+  SCOPED_TRACE(::testing::Message() << study);
+  EXPECT_EQ(study.used, 4);
+  EXPECT_NEAR(study.order_q, 8.4, 0.6);
+  EXPECT_NEAR(study.order_v, 8.2, 0.25);
+  EXPECT_LE(study.max_g, 1e-13);
+  EXPECT_LE(study.max_Gv, 1e-13);
+}
+
 // error of the interpolant inside one step from an exact state, against h
 template <class M>
 double dense_order(const Problem& problem, double h) {
@@ -94,7 +118,7 @@ TYPED_TEST_SUITE(ToleranceOf, ExplicitAdaptiveMethods, MethodName);
 
 TYPED_TEST(ToleranceOf, ErrorsFollowTheToleranceAtTheEndAndInBetween) {
   for (const Problem& problem : {henon_heiles(), double_pendulum(), driven_pendulum(), bead(),
-                                 damped_pendulum(), double_pendulum_in_angles()}) {
+                                 damped_pendulum(), double_pendulum_in_angles(), rough_hoop()}) {
     SCOPED_TRACE(problem.name);
     const double t_inside = 0.37 * problem.T;
     const State exact = problem.truth(problem.T), exact_inside = problem.truth(t_inside);

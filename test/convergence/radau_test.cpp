@@ -3,11 +3,14 @@
 // formulations), smooth solutions of stiff pendulums from power series, angles instead of rods.
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <complex>
 #include <vector>
 
 #include "problems.hpp"
 #include "stiff_problems.hpp"
+#include "tableaux/implicit_tableaux.hpp"
 
 namespace taut::test {
 namespace {
@@ -168,7 +171,7 @@ TEST(RadauAccuracy, MultipliersDoNotSufferFromAShortLastStep) {
 
 TEST(RadauAccuracy, OutputInsideStepsFollowsTheTolerance) {
   for (const Problem& p : {double_pendulum(), driven_pendulum(), bead(), damped_pendulum(),
-                           double_pendulum_in_angles(), henon_heiles()})
+                           double_pendulum_in_angles(), henon_heiles(), rough_hoop()})
     for (const double tol : {1e-4, 1e-7, 1e-10}) {
       SCOPED_TRACE(::testing::Message() << p.name << " tol " << tol);
       Radau method{{.tol = tol}};
@@ -246,6 +249,163 @@ TEST(RadauConvergence, ErrorsFallWithTheNumberOfStepsAsTheOrderSays) {
     EXPECT_NEAR(order(p, 3, {1e-5, 1e-6, 1e-7, 1e-8}), 5, 0.8);
     EXPECT_NEAR(order(p, 5, {1e-5, 1e-6, 1e-7, 1e-8, 1e-9}), 9, 2);
     EXPECT_GE(order(p, 7, {1e-5, 1e-6, 1e-7, 1e-8, 1e-9}), 11);
+  }
+}
+
+TEST(RadauConvergence, OrderStaysWhereForcesReadMultipliers) {
+  EXPECT_NEAR(order(rough_hoop(), 1, {1e-2, 1e-3, 1e-4}), 1, 0.15);
+  EXPECT_NEAR(order(rough_hoop(), 3, {1e-5, 1e-6, 1e-7, 1e-8}), 5, 0.8);
+}
+
+// Steps of a linear problem, in which Newton's method makes no error: q'' = -q multiplies v + i q
+// by R(ih), R the Padé approximant (s-1, s) of exp, which is of order 2s - 1.
+TEST(RadauConvergence, LinearStepsAreThePadeApproximantOfTheirOrder) {
+  const System oscillator = from_text(R"toml(
+name = "oscillator"
+[coordinates]
+q = { mass = 1, at = 0.3, velocity = 1 }
+[[potential]]
+energy = "q^2/2"
+)toml")
+                                .system;
+  struct Case {
+    int stages;
+    double h;  // errors above rounding, and small enough for the order to be seen
+  };
+  for (const Case& c : {Case{1, 0.05}, Case{3, 0.5}, Case{5, 1.4}, Case{7, 3.0}}) {
+    SCOPED_TRACE(c.stages);
+    const auto pade = [&](double h) {
+      std::complex<double> numerator = 0.0, denominator = 0.0, power = 1.0;
+      const int k = c.stages - 1, j = c.stages;
+      // binomials over factorials: N_n = C(k, n) (k + j - n)! / (k + j)!, D_n likewise with -z
+      double above = 1.0, below = 1.0;
+      for (int n = 0; n <= j; ++n) {
+        numerator += above * power;
+        denominator += below * (n % 2 == 0 ? power : -power);
+        above *= static_cast<double>(k - n) / ((k + j - n) * (n + 1.0));
+        below *= static_cast<double>(j - n) / ((k + j - n) * (n + 1.0));
+        power *= std::complex<double>{0.0, h};
+      }
+      return numerator / denominator;
+    };
+    double error[2];
+    for (int n = 0; n < 2; ++n) {
+      const double h = c.h / (n + 1);
+      Radau method{{.tol = 1e3, .first_step = h, .stages = c.stages}};
+      State s{0.0, Vec::Constant(1, 0.3), Vec::Constant(1, 1.0)};
+      ASSERT_EQ(method.start(oscillator, s), Status::ok);
+      ASSERT_EQ(method.advance(oscillator, 100.0, s), Status::ok);
+      ASSERT_EQ(s.t, h);
+      const std::complex<double> start{1.0, 0.3}, end{s.v[0], s.q[0]};
+      EXPECT_LE(std::abs(end - pade(h) * start), c.stages == 7 ? 2e-13 : 1e-14);
+      error[n] = std::abs(end - std::exp(std::complex<double>{0.0, h}) * start);
+    }
+    EXPECT_NEAR(std::log2(error[0] / error[1]), 2 * c.stages, 0.25) << error[1];
+  }
+}
+
+// Orders 9 and 13 on a nonlinear problem are below the rounding of doubles after few steps: the
+// same methods once more with 113 bits, their coefficients found from collocation alone.
+__extension__ typedef __float128 Quad;
+
+Quad size_of(Quad x) { return x < 0 ? -x : x; }
+
+struct QuadRadau {
+  std::vector<Quad> c;
+  std::vector<std::vector<Quad>> A;
+};
+
+// c: zeros of the (s-1)-th derivative of x^(s-1) (x-1)^s, by Newton's method from `near`;
+// Σ_j a_ij c_j^(k-1) = c_i^k / k
+QuadRadau quad_radau(const Vec& near) {
+  const auto s = static_cast<std::size_t>(near.size());
+  std::vector<Quad> p(s + 1, 1);  // C(s, k) (-1)^(s-k) (k+s-1)!/k!
+  for (std::size_t k = 0; k <= s; ++k) {
+    for (std::size_t i = 1; i <= k; ++i)
+      p[k] = p[k] * static_cast<Quad>(s - k + i) / static_cast<Quad>(i);
+    for (std::size_t i = k + 1; i <= k + s - 1; ++i) p[k] *= static_cast<Quad>(i);
+    if ((s - k) % 2 == 1) p[k] = -p[k];
+  }
+  QuadRadau r{.c = std::vector<Quad>(s), .A = std::vector(s, std::vector<Quad>(s))};
+  for (std::size_t i = 0; i < s; ++i) {
+    Quad x = near[static_cast<Index>(i)];
+    for (int n = 0; n < 6; ++n) {
+      Quad value = 0, slope = 0;
+      for (std::size_t k = s + 1; k-- > 0;) {
+        slope = slope * x + value;
+        value = value * x + p[k];
+      }
+      x -= value / slope;
+    }
+    r.c[i] = x;
+  }
+  for (std::size_t i = 0; i < s; ++i) {
+    std::vector<std::vector<Quad>> V(s, std::vector<Quad>(s + 1));
+    for (std::size_t j = 0; j < s; ++j) {
+      Quad power = 1;
+      for (std::size_t k = 0; k < s; ++k, power *= r.c[j]) V[k][j] = power;
+    }
+    Quad power = r.c[i];
+    for (std::size_t k = 0; k < s; ++k, power *= r.c[i]) V[k][s] = power / static_cast<Quad>(k + 1);
+    for (std::size_t k = 0; k < s; ++k) {
+      std::size_t pivot = k;
+      for (std::size_t n = k; n < s; ++n)
+        if (size_of(V[n][k]) > size_of(V[pivot][k])) pivot = n;
+      std::swap(V[k], V[pivot]);
+      for (std::size_t n = 0; n < s; ++n) {
+        if (n == k) continue;
+        const Quad factor = V[n][k] / V[k][k];
+        for (std::size_t j = k; j <= s; ++j) V[n][j] -= factor * V[k][j];
+      }
+    }
+    for (std::size_t j = 0; j < s; ++j) r.A[i][j] = V[j][s] / V[j][j];
+  }
+  return r;
+}
+
+// q'' = 2 q³ from q = 1/2, q' = 1/4 is q = 1/(2 - t): the error at t = 1
+double quad_error(const QuadRadau& r, int steps) {
+  using Pair = std::array<Quad, 2>;
+  const std::size_t s = r.c.size();
+  const Quad h = static_cast<Quad>(1) / static_cast<Quad>(steps);
+  Pair y{static_cast<Quad>(0.5), static_cast<Quad>(0.25)};
+  for (int n = 0; n < steps; ++n) {
+    std::vector<Pair> Y(s, y);
+    Quad change = 1;
+    for (int k = 0; k < 500 && change > static_cast<Quad>(1e-32); ++k) {
+      change = 0;
+      for (std::size_t i = 0; i < s; ++i) {
+        Pair next = y;
+        for (std::size_t j = 0; j < s; ++j) {
+          next[0] += h * r.A[i][j] * Y[j][1];
+          next[1] += h * r.A[i][j] * 2 * Y[j][0] * Y[j][0] * Y[j][0];
+        }
+        change += size_of(next[0] - Y[i][0]) + size_of(next[1] - Y[i][1]);
+        Y[i] = next;
+      }
+    }
+    EXPECT_LE(static_cast<double>(change), 1e-32);
+    y = Y[s - 1];
+  }
+  return static_cast<double>(size_of(y[0] - 1) + size_of(y[1] - 1));
+}
+
+TEST(RadauConvergence, OrdersOnANonlinearProblemInQuadruplePrecision) {
+  for (const int stages : {1, 3, 5, 7}) {
+    SCOPED_TRACE(stages);
+    const ImplicitTableau& table = radau_iia(stages);
+    const QuadRadau r = quad_radau(table.c);
+    for (Index i = 0; i < stages; ++i) {
+      EXPECT_NEAR(table.c[i], static_cast<double>(r.c[static_cast<std::size_t>(i)]), 2e-16);
+      for (Index j = 0; j < stages; ++j)
+        EXPECT_NEAR(
+            table.A(i, j),
+            static_cast<double>(r.A[static_cast<std::size_t>(i)][static_cast<std::size_t>(j)]),
+            2e-16);
+    }
+    // order 1 is seen with small steps only
+    const int steps = stages == 1 ? 400 : 32;
+    EXPECT_NEAR(std::log2(quad_error(r, steps) / quad_error(r, 2 * steps)), 2 * stages - 1, 0.1);
   }
 }
 

@@ -70,6 +70,12 @@ TYPED_TEST(SteppingConvergence, OnForcesThatDependOnVelocity) {
   expect_claimed_order<TypeParam>(damped_pendulum());
 }
 
+TYPED_TEST(SteppingConvergence, OnForcesThatReadMultipliers) {
+  if (!TypeParam::info.velocity_forces || !TypeParam::info.constraints)
+    GTEST_SKIP() << "the method does not claim such forces; start() refuses them";
+  expect_claimed_order<TypeParam>(rough_hoop());
+}
+
 TYPED_TEST(SteppingConvergence, OnVariableMassWithConstraint) {
   if (!TypeParam::info.variable_mass)
     GTEST_SKIP() << "the method does not claim a mass matrix M(q); start() refuses it";

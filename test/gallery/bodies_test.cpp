@@ -83,5 +83,73 @@ TEST(HingedBodies, ThreeBoxesKeepTheirEnergyAndLeaveThePlane) {
   EXPECT_NEAR(std::log2(error(400) / error(800)), 2.0, 0.1);
 }
 
+// the same linkage of bars whose ends are points: no angle, no body
+TEST(PlanarFourBar, MovesAsThatOfBars) {
+  const Loaded bodies = load("planar_four_bar"), bars = load("four_bar");
+  EXPECT_EQ(bodies.system.nq(), 9);
+  EXPECT_EQ(bodies.system.nc(), 8);
+  const State a = end_of_run(bodies.system, bodies.start, 2.0, "dop853", 1e-11);
+  const State b = end_of_run(bars.system, bars.start, 2.0, "dop853", 1e-11);
+  const Index crank = coordinate(bodies.system, "crank.x"), point = coordinate(bars.system, "b.x");
+  for (Index i = 0; i < 2; ++i) {
+    EXPECT_NEAR(2 * a.q[crank + i], b.q[point + i], 1e-7);
+    EXPECT_NEAR(2 * a.v[crank + i], b.v[point + i], 1e-6);
+  }
+  // more than a turn, and counted
+  const double angle = a.q[crank + 2];
+  EXPECT_GT(std::abs(angle), 2 * std::numbers::pi);
+  EXPECT_NEAR(std::cos(angle), b.q[point], 1e-7);
+}
+
+TEST(CrankSlider, PistonIsWhereTheCrankPutsIt) {
+  const Loaded model = load("crank_slider");
+  const State end = end_of_run(model.system, model.start, 1.5, "dop853", 1e-10);
+  const double angle = 15, s = 0.3 * std::sin(angle);
+  EXPECT_NEAR(end.q[coordinate(model.system, "piston.x")],
+              0.3 * std::cos(angle) + std::sqrt(0.81 - s * s), 1e-12);
+}
+
+// one degree of freedom: the lift x, with the wheel at x/radius and the rotor at -4 x/radius
+TEST(GearedMotor, LiftsAsItsReducedEquationSays) {
+  const long double r = 0.1L, mass = 6 + (0.03L + 16 * 2e-3L) / (r * r);
+  const LongVec truth = solve(
+      [&](long double, const LongVec& y, LongVec& dy) {
+        const long double rate = 4 * y[1] / r;  // of the rotor
+        const long double motor = 2 * (1 - rate / 300) - 0.02L * std::tanh(rate);
+        dy[0] = y[1];
+        dy[1] = (4 / r * motor - 6 * 9.81L - 20 * y[0] - 5 * y[1]) / mass;
+      },
+      {0, 0}, 0, 2, 0.001L);
+  const Loaded model = load("geared_motor");
+  for (const char* method : {"dop853", "radau"}) {
+    const State end = end_of_run(model.system, model.start, 2.0, method, 1e-10);
+    const Index lift = coordinate(model.system, "rack.y");
+    EXPECT_NEAR(end.q[lift] + 0.3, static_cast<double>(truth[0]), 1e-8) << method;
+    EXPECT_NEAR(end.q[coordinate(model.system, "rotor.angle")], -40 * static_cast<double>(truth[0]),
+                1e-7)
+        << method;
+  }
+}
+
+TEST(RobotArm, StaysWithinItsLimits) {
+  const Loaded model = load("robot_arm");
+  State s = model.start;
+  double lowest = 1, column = 0;
+  for (double t = 0.05; t < 6; t += 0.05) {
+    s = end_of_run(model.system, s, t, "radau", 1e-7);
+    const auto axis = [&](const char* name) {
+      return Vec{s.q.segment(coordinate(model.system, name), 3)};
+    };
+    const Vec x = axis("arm.r11"), z = axis("arm.r13"), other = axis("forearm.r11");
+    lowest = std::min(lowest, std::atan2(z.dot(other), x.dot(other)));
+    const Vec base = axis("base.r11");
+    column = std::remainder(std::atan2(base[1], base[0]) - 4 * t, 2 * std::numbers::pi);
+    EXPECT_NEAR(column, 0.0, 1e-9) << t;
+  }
+  // the controller pushes with up to 100 * 1.2 N m and more against a stop of 2e4 N m
+  EXPECT_LT(lowest, -0.2);
+  EXPECT_GT(lowest, -0.22);
+}
+
 }  // namespace
 }  // namespace taut::test

@@ -22,7 +22,8 @@ TEST(Row, ACountIsEqualOrNot) {
 }
 
 TEST(Row, WhatPrintCannotHaveRightContradictsAndNothingElse) {
-  Row row = at_odds(printed("", 7.49e-8, -7.49e-8, "Table 1", unit_of(1e-10)), "no sign");
+  Row row =
+      at_odds(printed("", 7.49e-8, -7.49e-8, "Table 1", unit_of(1e-10)), {"Table 1", "no sign"});
   EXPECT_EQ(verdict(row), Verdict::contradicts);
   EXPECT_EQ(remarks(row), "no sign");
   row.obtained = 7.49e-8;  // a print that is right after all
@@ -31,11 +32,20 @@ TEST(Row, WhatPrintCannotHaveRightContradictsAndNothingElse) {
 }
 
 TEST(Row, WhatWasTriedInVainIsSaidOnlyWhereItDiffers) {
-  Row row = with_note(tried(printed("", 4, 7489, "Table 6", counted()), "all of it"), "seen");
+  Row row = with_note(tried(printed("", 4, 7489, "Table 6", counted()), {"Solvers", "all of it"}),
+                      "seen");
   EXPECT_EQ(verdict(row), Verdict::differs);
   EXPECT_EQ(remarks(row), "all of it; seen");
   row.obtained = 4;
   EXPECT_EQ(remarks(row), "seen");
+}
+
+TEST(Row, WhatIsNotAsPrintedSaysWhereTheManualHasMoreOfIt) {
+  Row row = tried(printed("", 4, 7489, "Table 6", counted()), {"The effort of (3.8), f_k", "much"});
+  EXPECT_EQ(place_in_manual("stiff-rk", row),
+            "docs/manual/stiff-rk-laboratory.md#the-effort-of-38-f_k");
+  row.obtained = 4;
+  EXPECT_EQ(place_in_manual("stiff-rk", row), "");
 }
 
 TEST(Row, AStatementIsMeasuredByItsBound) {
@@ -47,7 +57,7 @@ TEST(Row, AStatementIsMeasuredByItsBound) {
   EXPECT_EQ(order(2.8), Verdict::differs);
   EXPECT_EQ(verdict(stated("", "less", "", 1.0, 0.5, at_most())), Verdict::measured);
   EXPECT_EQ(verdict(stated("", "less", "", 1.0, 1.5, at_most(0.1))), Verdict::differs);
-  EXPECT_EQ(verdict(at_odds(stated("", "less", "", 1.0, 1.5, at_most(0.1)), "why")),
+  EXPECT_EQ(verdict(at_odds(stated("", "less", "", 1.0, 1.5, at_most(0.1)), {"Why", "why"})),
             Verdict::contradicts);
 }
 

@@ -12,6 +12,7 @@
 #include "methods/verlet.hpp"
 #include "vibrations/algorithm1.hpp"
 #include "vibrations/items.hpp"
+#include "vibrations/jay.hpp"
 #include "vibrations/macro_run.hpp"
 #include "vibrations/problem.hpp"
 
@@ -148,6 +149,48 @@ TEST(Vibrations, AccurateForcesCostNoMoreThanFourTimesThePlainOnes) {
       ++compared;
     }
   EXPECT_EQ(compared, 4);
+}
+
+// rods and weights alone, against the two angles as coordinates
+TEST(Vibrations, JaysPairHasOrderFourOnAConstrainedMotion) {
+  const System rods = compiled(R"toml(
+[points]
+bob1 = { mass = 1, at = [1, 0] }
+bob2 = { mass = 1, at = [1, 1] }
+[[rod]]
+between = ["origin", "bob1"]
+length  = 1
+[[rod]]
+between = ["bob1", "bob2"]
+length  = 1
+[[gravity]]
+acceleration = [0, -9.81]
+)toml");
+  const System in_angles = compiled(R"toml(
+[coordinates]
+a = 0
+b = 0
+[[kinetic]]
+energy = "v(a)^2 + cos(a - b)*v(a)*v(b) + v(b)^2/2"
+[[potential]]
+energy = "9.81*(2*sin(a) + sin(b))"
+)toml");
+  const State start{0.0, Vec{{1, 0, 1, 1}}, Vec::Zero(4)};
+  const State from{0.0, Vec{{0, std::numbers::pi / 2}}, Vec::Zero(2)};
+  const State truth = motion(in_angles, from, 1, 1e-13).back();
+  const Vec end{{std::cos(truth.q(0)), std::sin(truth.q(0)),
+                 std::cos(truth.q(0)) + std::cos(truth.q(1)),
+                 std::sin(truth.q(0)) + std::sin(truth.q(1))}};
+  const auto error = [&](int steps) {
+    return (run_jay(rods, start, steps).states.back().q - end).norm();
+  };
+  EXPECT_NEAR(std::log2(error(80) / error(160)), 4.0, 0.2);
+  EXPECT_NEAR(std::log2(error(160) / error(320)), 4.0, 0.1);
+  EXPECT_LE(error(320), 1e-5);
+  // it goes back as it came
+  State turned = run_jay(rods, start, 40).states.back();
+  turned.v *= -1.0;
+  EXPECT_LE((run_jay(rods, turned, 40).states.back().q - start.q).norm(), 1e-10);
 }
 
 TEST(Vibrations, WhatFailsIsNotANumber) {

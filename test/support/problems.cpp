@@ -7,6 +7,8 @@
 
 #include "dense_system.hpp"
 #include "long_double_ode.hpp"
+#include "readings/readings.hpp"
+#include "stiff_problems.hpp"
 
 namespace taut::test {
 namespace {
@@ -294,6 +296,37 @@ Problem bead() {
     return state_of(t, {r, y[0], dr * y[1], y[1]});
   };
   return {"bead", System{std::make_shared<Bead>()}, truth(0.0), truth};
+}
+
+Problem rough_hoop() {
+  // s'' = -g/R sin s - mu (g/R cos s + s'²) while the hoop pushes inwards, as it does here
+  const LongOde ode = [](long double, const LongVec& y, LongVec& dy) {
+    dy[0] = y[1];
+    dy[1] = -2.5L * std::sin(y[0]) - 0.1L * (2.5L * std::cos(y[0]) + y[1] * y[1]);
+  };
+  const auto truth = [ode](double t) {
+    const LongVec y = solve(ode, {0.3L, 7}, 0, t, 0.02L);
+    const long double x = 0.8L * std::sin(y[0]), z = -0.8L * std::cos(y[0]);
+    return state_of(t, {x, z, -z * y[1], x * y[1]});
+  };
+  const System system = springs(from_text(R"toml(
+name = "rough hoop"
+[points]
+bead = { mass = 1.3, at = ["0.8*sin(0.3)", "-0.8*cos(0.3)"] }
+[[constraint]]
+name = "hoop"
+zero = "(bead.x^2 + bead.y^2 - 0.64)/1.6"
+[[force]]
+on = "bead"
+value = ["-0.1*lambda(hoop)*bead.vx/hypot(bead.vx, bead.vy)", "-0.1*lambda(hoop)*bead.vy/hypot(bead.vx, bead.vy)"]
+[[gravity]]
+acceleration = [0, -2]
+[start]
+bead.x = { velocity = "5.6*cos(0.3)" }
+bead.y = { velocity = "5.6*sin(0.3)" }
+)toml")
+                                    .system);
+  return {"rough hoop", system, truth(0.0), truth};
 }
 
 Problem henon_heiles() {

@@ -43,6 +43,10 @@ struct Problem {
 /// The double pendulum in its angles: M(q) without constraints.
 [[nodiscard]] Problem double_pendulum_in_angles();
 
+/// A bead on a rough hoop, in x and y: friction is a part of the force between both, which is the
+/// multiplier of the one constraint.
+[[nodiscard]] Problem rough_hoop();
+
 /// Hénon and Heiles' galaxy: free motion in a cubic potential.
 [[nodiscard]] Problem henon_heiles();
 

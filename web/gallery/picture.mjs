@@ -116,13 +116,15 @@ function mechanism(frames, view, loadScale) {
   const crowded = scene.points.length > 20;
   const largestMass = Math.max(0, ...scene.points.map((p) => p.mass ?? 0));
   const radius = (p) =>
-    many
-      ? 5
-      : crowded
-        ? 3
-        : largestMass > 0 && p.mass > 0
-          ? 3 + 3.5 * Math.sqrt(p.mass / largestMass)
-          : 2.2;
+    p.radius > 0
+      ? p.radius * view.scale
+      : many
+        ? 5
+        : crowded
+          ? 3
+          : largestMass > 0 && p.mass > 0
+            ? 3 + 3.5 * Math.sqrt(p.mass / largestMass)
+            : 2.2;
 
   return (k, main) => {
     const at = scene.points.map((_, i) => view(frames.point(i, k)));

@@ -47,6 +47,7 @@ export function viewOf(frames, last, { width, margin }) {
     return [width / 2 + scale * (x - middle[0]), height / 2 - scale * (y - middle[1])];
   };
   view.height = height;
+  view.scale = scale;
   view.depth = flat ? () => 0 : (p) => dot(p, towards);
   view.box = (edges, colour) => {
     if (!edges) return "";

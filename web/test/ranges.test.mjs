@@ -114,13 +114,14 @@ until = 3
   );
   await open(join(out, "report.html"), async (page) => {
     const texts = await written(page);
-    assert.ok(texts.includes("0.50"), `energy has ticks: ${texts}`);
+    assert.ok(texts.includes("2.00"), `a constant place has ticks: ${texts}`);
     const plots = await page.evaluate(() =>
       window.taut.plots.map(({ id, scales: { y } }) => ({ id, ...y })),
     );
+    // kinetic and potential energy, 0.5 and 0 all the time, are both inside
     const energy = plots.find(({ id }) => id === "energy");
-    assertNear((energy.min + energy.max) / 2, 0.5, 1e-9, "energy in the middle");
-    assert.ok(energy.max - energy.min > 0.01);
+    assert.ok(energy.min <= 0 && energy.max >= 0.5, `${energy.min} to ${energy.max}`);
+    assert.ok(energy.max < 1);
   });
 });
 

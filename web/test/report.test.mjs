@@ -255,7 +255,7 @@ test("plots zoom together, read out rows, and the picture follows the pointer", 
     );
     const legend = await page.locator(".plot").first().locator(".legend button").allInnerTexts();
     for (const text of legend) {
-      const [name, value] = text.trim().split(/\s+/);
+      const [, name, value] = text.trim().match(/^(.*\S)\s+(\S+)$/s);
       const expected = column(pendulum, name)[k];
       assertNear(
         Number(value.replace("−", "-")),
@@ -264,7 +264,7 @@ test("plots zoom together, read out rows, and the picture follows the pointer", 
         `${name} read out`,
       );
     }
-    assert.ok(legend.length === 4, `${legend}`);
+    assert.ok(legend.length === 2, `${legend}`); // loads come first
 
     // drag from a quarter to a half: all plots show that time
     await page.mouse.move(across(0.25), middle);

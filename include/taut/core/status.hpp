@@ -30,7 +30,10 @@ enum class Status : unsigned char {
   stalled,                 ///< a switch goes to and fro without end: the time stands still
   discontinuous,           ///< a constraint or a potential energy jumps: a force without bound
   invalid_argument,        ///< what a caller gave cannot be meant: nothing was computed
+  accumulating,     ///< events that act come one upon another without end: the time stands still
   energy_not_kept,  ///< a model that keeps its energy lost or gained as much as it moves with
+  multipliers_undetermined,  ///< forces that read multipliers leave them no value, or several
+  multipliers_redundant,     ///< a multiplier that is read is not determined by the motion
 };
 
 /// What happened, as one sentence without a full stop.

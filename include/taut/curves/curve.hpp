@@ -29,6 +29,8 @@ struct CurveStructure {
   /// V_x has no zero: its sign alone orients V, however sharply the curve turns, and direction()
   /// reads nothing but that.
   bool x_orients = false;
+  /// So many numbers of p from this one on are in no norm: integrals of first-order states.
+  Index first_uncounted = 0, uncounted = 0;
 };
 
 /// Results of an evaluation and the scratch it needs, owned by whoever evaluates. Sized by

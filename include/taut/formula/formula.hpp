@@ -17,6 +17,8 @@ enum class Role : std::uint8_t {
   force,       ///< component f_i(q, v, t) on local coordinate `target`
   constraint,  ///< g_r(q, t) of local row `target`
   observable,  ///< any value of (q, v, t): invariant, event, output; local number `target`
+  inertia,     ///< a number m: M of local coordinate `target` without kinetic energy
+  rolling,     ///< (A v + b)_r of local row `target`, affine in v: G = A, g_t = b, no g
 };
 
 struct Root {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -28,6 +29,7 @@ enum class Slot : std::uint8_t {
   parameter,  ///< number that differs between the instances of one formula
   input,      ///< number that is set from outside while a system moves; its index in the model
   mode,       ///< side of a switch that is kept during a step: see Frozen
+  mu,         ///< multiplier that formulas read; its number among these in the model
 };
 
 /// Set of slots: bit `1 << slot`.
@@ -42,12 +44,23 @@ struct Input {
   friend bool operator==(const Input&, const Input&) = default;
 };
 
+class Table;  // of numbers, with the function that goes through them
+
+/// What a node looks up in a table.
+struct Lookup {
+  int table = -1;                      ///< number in its graph
+  std::uint8_t order_x = 0;            ///< of the derivative in the first argument; of a knot: in a
+  std::uint8_t order_y = 0, axis = 0;  ///< in the second; of a knot: which axis
+  friend bool operator==(const Lookup&, const Lookup&) = default;
+};
+
 struct Node {
   Op op = Op::constant;
   NodeId a = no_node, b = no_node, c = no_node;
   double value = 0.0;  ///< of a constant
   int origin = -1;     ///< of a constant that came from parameters: see Number
   Input input;         ///< of an input
+  Lookup lookup;       ///< of a knot or a piece
 };
 
 /// Expression graph with shared subexpressions. A node only refers to nodes with smaller numbers,
@@ -74,6 +87,16 @@ class Graph {
   NodeId constant(const Number& value);
   NodeId input(Input input);
   NodeId make(Op op, NodeId a, NodeId b = no_node, NodeId c = no_node);
+
+  /// A knot or a piece of one of the tables of this graph.
+  NodeId look_up(Op op, const Lookup& what, NodeId a, NodeId b = no_node, NodeId c = no_node);
+  /// The number of a table in this graph, which gets it when it is new.
+  int add_table(const std::shared_ptr<const Table>& table);
+  [[nodiscard]] const std::shared_ptr<const Table>& table(int number) const {
+    return tables_[static_cast<std::size_t>(number)];
+  }
+  /// The node `n` of another graph with other operands, or of this one.
+  NodeId make_like(const Graph& from, const Node& n, NodeId a, NodeId b, NodeId c);
 
   [[nodiscard]] const Node& operator[](NodeId id) const {
     return nodes_[static_cast<std::size_t>(id)];
@@ -149,6 +172,7 @@ class Graph {
   void guard_constant(NodeId id, bool is_new, int origin);
 
   Powers powers_ = Powers::nodes;
+  std::vector<std::shared_ptr<const Table>> tables_;
   std::vector<Node> nodes_;
   std::vector<Traits> traits_;
   std::vector<std::uint32_t> place_;  // of each node in the table

@@ -38,6 +38,9 @@ enum class Op : std::uint8_t {
   floor,
   less,    ///< 1 if a < b, else 0
   select,  ///< a != 0 ? b : c
+  cell,    ///< a pair of whole numbers as one: see Table
+  knot,    ///< of a table: how many knots of one axis lie below a, and the part of the way on
+  piece,   ///< of a table: the polynomial of cell c at (a, b), or a derivative of it
 };
 
 }  // namespace taut::formula

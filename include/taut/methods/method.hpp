@@ -47,6 +47,9 @@ concept SteppingMethod = requires(M m, const System& system, State& state, const
 ///                tries are counted inside; on failure the state is as before
 ///   interpolate  the state at a time inside the last accepted step, by the method's own dense
 ///   output
+///   rates        may be there: q' and v' of that dense output as it is before it is put onto
+///                constraints, as a State whose t does not matter. Without it they are found from
+///                eight of its points
 ///   bound_steps  may be there: no step from now on is longer than this. Without it, a bounded step
 ///                is one to a nearer t_stop
 template <class M>
@@ -110,6 +113,9 @@ class Method {
     [[nodiscard]] virtual const Vec* acceleration() const = 0;
     /// Only for adaptive methods.
     [[nodiscard]] virtual Status interpolate(const System& system, double t, State& state) = 0;
+    /// Time derivatives of the dense output, which meets constraints only afterwards;
+    /// not_supported where a method does not know them.
+    [[nodiscard]] virtual Status rates(const System& system, double t, State& rate) = 0;
     /// Whether the method computes accelerations and multipliers better than from a state alone.
     [[nodiscard]] virtual bool knows_multipliers() const = 0;
     /// They, of all equations, at a state within the last step; only where they are known.
@@ -193,6 +199,12 @@ class Method {
     Status interpolate(const System& system, double t, State& state) override {
       if constexpr (AdaptiveMethod<M>)
         return method_.interpolate(system, t, state);
+      else
+        return Status::not_supported;
+    }
+    Status rates(const System& system, double t, State& rate) override {
+      if constexpr (requires { {method_.rates(system, t, rate)}; })
+        return method_.rates(system, t, rate);
       else
         return Status::not_supported;
     }

@@ -18,6 +18,7 @@ struct MethodInfo {
   bool compliance = false;        ///< treats rows with C > 0 as equations; else they become springs
   bool variable_mass = false;     ///< M may depend on q
   bool velocity_forces = false;   ///< f may depend on v with the claims above kept
+  bool velocity_rows = false;     ///< treats constraints of velocities, A v + b = 0
   bool derivatives = false;       ///< implicit: reads stiffness and damping of the system
   bool resumable = true;          ///< a checkpoint resumes to the same bits
   bool exact_constraints = true;  ///< rigid constraints hold to rounding after a step, not O(h^2)

@@ -43,6 +43,15 @@ struct CompiledStatistic {
   double after = 0.0;  ///< no samples before this time [s]
 };
 
+/// One thing that an event changes: Event::Assignment with its names resolved.
+struct CompiledAction {
+  enum class Target : unsigned char { place, velocity, parameter, input };
+  int event = 0;  ///< in Structure::observables
+  Target target = Target::place;
+  int index = 0;     ///< in q, in v, of CompiledModel::parameter_names(), or in Structure::inputs
+  std::string name;  ///< as the model calls it
+};
+
 /// A new value of a parameter; `index` is that of CompiledModel::parameter_names().
 struct ParameterValue {
   int index = 0;
@@ -79,8 +88,14 @@ struct CompiledModel {
   std::optional<HeatBath> bath;
   double bath_after = 0.0;  ///< its temperature is averaged from this time on [s]
   std::vector<CompiledStatistic> statistics;
-  std::vector<int> outputs;  ///< their observables, in the order of Model::outputs
-  Scene scene;               ///< what it looks like; empty where the model does not say
+  /// Observables of those Model::outputs that are no columns, in their order; -1 where the value is
+  /// the name of a number of the motion.
+  std::vector<int> outputs;
+  Scene scene;  ///< what it looks like; empty where the model does not say
+  /// What events do, those of one event side by side; and, where there are any, a system whose
+  /// observables are the new values. It reads what System::quantities() read.
+  std::vector<CompiledAction> actions;
+  System action_values;
   std::shared_ptr<const ParameterBinding> binding;  ///< behind the functions below
 
   /// Parameters of the model in file order, and the values they have here.

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -10,6 +11,7 @@
 
 #include "taut/formula/formula.hpp"
 #include "taut/formula/sym.hpp"
+#include "taut/model/scene.hpp"
 #include "taut/model/value.hpp"
 
 #pragma GCC visibility push(default)
@@ -111,33 +113,123 @@ struct Dihedral {
   Value phase = 0.0;
 };
 
-/// A rigid body as position and rotation matrix: owns the coordinates
-/// NAME.x, NAME.y, NAME.z, NAME.r11, ..., NAME.r33.
+/// A rigid body. In space position and rotation matrix: owns the coordinates
+/// NAME.x, NAME.y, NAME.z, NAME.r11, ..., NAME.r33. In the plane, where `inertia` is one number:
+/// NAME.x, NAME.y, NAME.angle.
 struct Body {
   std::string prefix;  ///< NAME
   Value mass = 1.0;
   std::vector<Value> inertia;  ///< about the centre of mass, in the body's axes: three principal
-                               ///< moments, or six numbers xx yy zz xy xz yz
+                               ///< moments, or six numbers xx yy zz xy xz yz; one in the plane
   std::vector<Value> at;       ///< centre of mass at the start
   std::vector<Value> velocity;
-  std::vector<Value> rotation;  ///< rotation vector (axis times angle) at the start; empty: none
-  std::vector<Value> spin;      ///< angular velocity at the start, in the body's axes
-  Value compliance = 0.0;       ///< of its rigidity
+  std::vector<Value> rotation;  ///< rotation vector (axis times angle) at the start; empty: none;
+                                ///< an angle in the plane
   struct Marker {
     std::string name;
     std::vector<Value> at;  ///< in the body's axes, from the centre of mass
   };
-  std::vector<Marker> markers;  ///< points NAME.MARKER, for rods, springs, dampers and forces
+  std::vector<Marker> axes;       ///< or two of its axes x, y, z in space
+  std::vector<Value> euler;       ///< or yaw, pitch, roll: about z, then its own y, then its own x
+  std::vector<Value> quaternion;  ///< or a unit quaternion w, x, y, z
+  std::vector<Value> spin;        ///< angular velocity at the start, in the body's axes
+  Value compliance = 0.0;         ///< of its rigidity
+  std::vector<Marker> markers;    ///< points NAME.MARKER, for rods, springs, dampers and forces
+  std::vector<Marker> shape;      ///< how it is drawn: box, cylinder or sphere with its measures;
+                                  ///< empty: the uniform box of its mass and inertia
+  std::string color;              ///< how it is drawn: a name or #rrggbb; empty: that of all
+  std::string mesh;               ///< how it is drawn: a file beside the model; empty: none
+  Value mesh_scale = 1.0;         ///< length of the unit of that file [m]
+  std::shared_ptr<const Mesh> surface;  ///< what that file holds
 };
 
-/// Joint between two bodies, or a body and the ground.
+/// Joint between two bodies, a body and a point, or one of them and the ground.
 struct Joint {
-  enum class Kind : unsigned char { ball, hinge, fixed };
+  enum class Kind : unsigned char {
+    ball,
+    hinge,
+    fixed,
+    slider,
+    cylindrical,
+    universal,
+    planar,
+    screw,
+    point_on_line,
+    point_on_plane,
+    point_on_curve,
+    spherical,  ///< another word for ball,
+    revolute,   ///< hinge,
+    pin,        ///< hinge,
+    prismatic,  ///< slider
+  };
   Kind kind = Kind::ball;
-  std::array<Name, 2> between;  ///< bodies; `ground` for the ground
-  std::vector<Value> at;        ///< where it sits at the start, in space
-  std::vector<Value> axis;      ///< of a hinge, at the start, in space
+  std::array<Name, 2> between;     ///< bodies, points; `ground` for the ground
+  std::vector<Value> at;           ///< where it sits at the start; empty: at the centre of a point
+  std::vector<Value> axis;         ///< at the start: of turning, of sliding, across a plane
+  std::vector<Value> second_axis;  ///< of a universal joint: fixed to its second side
+  std::optional<Value> pitch;      ///< of a screw: travel of one turn [m]
+  /// Of a point on a curve: its components along the axes of the first side, expressions of s [m].
+  std::vector<Value> curve;
   Value compliance = 0.0;
+  // on its coordinate: the angle of a hinge, the travel of a slider
+  Value start = 0.0;                     ///< its value at the start [rad, m]
+  std::optional<Value> stiffness;        ///< of a spring [N m, N/m]
+  std::optional<Value> rest;             ///< where that is at rest; absent: at the start
+  std::optional<Value> damping;          ///< [N m s, N s/m]
+  std::optional<Value> torque, force;    ///< of a motor, on the second side, expressions
+  std::optional<Value> angle, travel;    ///< prescribed motion, expressions of t
+  std::optional<Value> friction;         ///< largest torque or force of dry friction
+  std::optional<Value> friction_speed;   ///< at which tanh(1) of it acts [rad/s, m/s]
+  std::vector<Value> limits;             ///< lowest and highest value
+  std::optional<Value> limit_stiffness;  ///< of the stops there
+  std::optional<Value> limit_damping;    ///< c of the force c u u' at depth u
+};
+
+/// Relation between the coordinates of two joints, gears, racks and belts:
+/// change of the first = ratio * change of the second.
+struct Gear {
+  std::array<Name, 2> between;  ///< joints
+  Value ratio = 1.0;
+  Value compliance = 0.0;
+};
+
+/// Torque on a body, and the opposite one on another.
+struct Torque {
+  Name on;                      ///< body
+  std::vector<Value> value;     ///< one component in the plane, three in space [N m]
+  Name frame{"world", {}};      ///< whose axes: world, body (its own), or the name of a body
+  std::optional<Name> against;  ///< the body that has the opposite torque; absent: the ground
+};
+
+/// A stop that gives way, on a coordinate or any function s of the coordinates: where it is deeper
+/// than a bound by u > 0, the force stiffness u^exponent (1 + damping u') + dashpot u', and never
+/// one that pulls.
+struct Stop {
+  Value on;                           ///< expression of q and t, or the name of a joint
+  std::optional<Value> lower, upper;  ///< expressions of t
+  Value stiffness;
+  Value exponent = 1.0;
+  Value damping = 0.0;  ///< of Hunt and Crossley: a part of the force per u'
+  Value dashpot = 0.0;  ///< linear in u' [N s/m]
+};
+
+/// Contact of spheres with each other or with a plane, by stiffness: the law of Stop for how far
+/// they overlap, and friction where they touch. Names of groups may have a `*`.
+struct Contact {
+  std::vector<Name> among;              ///< points, bodies, anchors
+  std::vector<Name> with;               ///< the other group; empty: within `among`
+  std::vector<Value> radius;            ///< one, or of both groups [m]
+  std::vector<Value> plane;             ///< its normal, on the side where spheres are; or
+  std::vector<Value> at;                ///< a point of the plane [m]; empty: the origin
+  std::optional<Name> on;               ///< the body that the plane is fixed to
+  std::optional<Value> stiffness;       ///< or, of Hertz,
+  std::vector<Value> young, poisson;    ///< one, or of both sides [Pa], [1]
+  std::optional<Value> exponent;        ///< absent: 1; of Hertz 3/2
+  Value damping = 0.0;                  ///< of Hunt and Crossley [s/m]
+  Value dashpot = 0.0;                  ///< [N s/m]
+  std::optional<Value> friction;        ///< coefficient of Coulomb
+  std::optional<Value> friction_speed;  ///< of sliding, at which 1/sqrt(2) of it acts [m/s]
+  std::optional<Value> size;            ///< edge of the square a plane is drawn as [m]
 };
 
 /// Potential energy, as an expression.
@@ -149,6 +241,7 @@ struct Potential {
 struct Force {
   Name on;                   ///< coordinate, or point
   std::vector<Value> value;  ///< one component for a coordinate, two or three for a point [N]
+  Name frame{"world", {}};   ///< whose axes: world, body (its own), or the name of a body
 };
 
 /// Row name: the element's own name or `constraint N`.
@@ -156,6 +249,12 @@ struct Constraint {
   Value zero;  ///< g(q, t)
   Value compliance = 0.0;
   Value damping = 0.0;  ///< c of lambda = g / compliance + c g', with compliance > 0
+};
+
+/// A condition on velocities that is no derivative of one on positions: no slip, a skate.
+/// Row name: the element's own name or `rolling N`.
+struct Rolling {
+  Value zero;  ///< A(q, t) v + b(q, t)
 };
 
 /// Kinetic energy, as an expression.
@@ -177,9 +276,16 @@ struct Equation {
 struct Event {
   enum class Direction : unsigned char { any, rising, falling };
   enum class Action : unsigned char { record, stop };
+  /// A new value of a coordinate, a velocity, a first-order state, a parameter or an input.
+  struct Assignment {
+    Name target;  ///< such as bob.vx, v(phi), k
+    Value value;  ///< an expression of everything there is just before the event
+  };
   Value zero;
   Direction direction = Direction::any;
   Action action = Action::record;
+  std::vector<Assignment> then;     ///< what it does, all at once
+  std::optional<Value> stop_after;  ///< the run stops when it has happened so often
 };
 
 /// An element given as C++: `trace` is called once with recording scalars and gives the formula.
@@ -202,7 +308,8 @@ struct Functor {
 /// Every element there is, in the order of the manual.
 using AnyElement =
     std::variant<Rod, Spring, Damper, Gravity, Chain, Pair, Water, Bond, Angle, Dihedral, Body,
-                 Joint, Potential, Force, Constraint, Kinetic, Invariant, Event, Equation, Functor>;
+                 Joint, Gear, Stop, Contact, Potential, Force, Torque, Constraint, Rolling, Kinetic,
+                 Invariant, Event, Equation, Functor>;
 
 }  // namespace taut
 

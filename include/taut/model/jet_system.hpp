@@ -32,12 +32,19 @@ struct JetSystem {
     bool stops = false;
   };
 
+  /// An expression that is shown along the curve.
+  struct Output {
+    std::string name;
+    formula::NodeId node = formula::no_node;
+  };
+
   std::string independent = "x";
   std::vector<std::string> unknowns;
   int order = 0;  ///< q
   formula::Graph graph;
   std::vector<Equation> equations;
   std::vector<Event> events;
+  std::vector<Output> outputs;
   Vec given;  ///< the start as stated; NaN where it was not
 
   [[nodiscard]] Index n() const { return static_cast<Index>(unknowns.size()); }

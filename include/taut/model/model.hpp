@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "taut/model/elements.hpp"
+#include "taut/model/table.hpp"
 #include "taut/model/value.hpp"
 
 #pragma GCC visibility push(default)
@@ -40,6 +41,7 @@ struct PointMass {
   std::vector<Value> at;        ///< start, two or three components [m]
   std::vector<Value> velocity;  ///< start [m/s]; empty: at rest
   Value charge = 0.0;           ///< for [[pair]]s of Coulomb's law
+  bool keep = false;            ///< the start is made consistent without moving it
   Position position;
   Repeat repeat;
 };
@@ -49,7 +51,18 @@ struct Coordinate {
   std::string name;
   Value mass = 0.0;  ///< [kg, kg m^2, ...]; 0 when [[kinetic]] gives its inertia
   Value at = 0.0;
-  Value velocity = 0.0;
+  std::optional<Value> velocity;  ///< absent: at rest
+  bool keep =
+      false;  ///< the start is made consistent without moving it, nor `velocity` where given
+  Position position;
+  Repeat repeat;
+};
+
+/// A first-order state: NAME' = rate. Stands in expressions by its name.
+struct FirstOrderState {
+  std::string name;
+  Value at = 0.0;  ///< start
+  Value rate;      ///< expression of parameters, t, coordinates, velocities and states
   Position position;
   Repeat repeat;
 };
@@ -136,6 +149,7 @@ struct StartValue {
   std::string coordinate;  ///< such as bob1.x or q
   std::optional<Value> at, velocity;
   std::vector<Value> derivatives;  ///< of an unknown of [jets]: y', y'', ...
+  bool keep = false;               ///< the start is made consistent without moving it
   Position position;
   Repeat repeat;  ///< of unknowns of [jets]
 };
@@ -153,12 +167,19 @@ struct RunSettings {
   std::optional<Name> method;
   std::optional<bool> error_estimate;  ///< of global errors, by a second run
   std::optional<Name> at_impasse;      ///< of [jets]: continue or stop
+  std::optional<Name> columns;         ///< of a motion: auto, all or stated
 };
 
-/// An expression that someone wants to see the value of wherever a motion is looked at.
+/// An expression that someone wants to see the value of wherever a motion is looked at, [outputs]:
+/// of parameters, inputs, t, coordinates, velocities, definitions and other outputs; with [jets],
+/// of unknowns and their derivatives. Expressions may use it by its name.
 struct Output {
-  std::string name;  ///< in messages
+  std::string name;
   Value value;
+  Repeat repeat{};
+  /// A column of every file and plot; otherwise `name` stands in messages alone, and `value` may
+  /// also be the name of any number of a motion.
+  bool column = true;
 };
 
 /// A model as its author states it: names, parameters, elements. Editable, does no arithmetic;
@@ -169,20 +190,23 @@ struct Model {
   std::string text;  ///< of that file
   std::vector<Parameter> parameters;
   std::vector<Parameter> inputs;  ///< names that are set during a run, and their values before that
+  std::vector<Table> tables;
   std::vector<Definition> definitions;
   std::vector<Anchor> anchors;
   std::vector<PointMass> points;        ///< their coordinates come first in q,
   std::vector<Coordinate> coordinates;  ///< then these, then those of chains
+  std::vector<FirstOrderState> states;  ///< of first order, such as integrals of controllers
   std::vector<Element> elements;
   std::optional<Jets> jets;
   std::optional<Vibration> vibration;
   std::optional<Box> box;
   std::optional<Thermostat> thermostat;
   std::vector<Statistic> statistics;
-  std::vector<Output> outputs;  ///< of who runs it, not of its file
+  std::vector<Output> outputs;
   Drawing drawing;
   std::vector<StartValue> start;
-  bool slow_start = false;  ///< a run begins where nothing vibrates fast
+  bool slow_start = false;     ///< a run begins where nothing vibrates fast
+  bool start_at_rest = false;  ///< a run begins at the equilibrium that is found from the start
   RunSettings run;
   /// Parts of the file could not be read and are not here: more than what problems already say
   /// would be reported if it was compiled (names that are stated, but not known).

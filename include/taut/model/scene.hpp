@@ -2,12 +2,20 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <string>
 #include <vector>
 
 #pragma GCC visibility push(default)
 
 namespace taut {
+
+/// A surface of triangles, to be drawn: corners, and three of them for each triangle,
+/// counter-clockwise as seen from outside.
+struct Mesh {
+  std::vector<std::array<double, 3>> corners;
+  std::vector<std::array<int, 3>> triangles;
+};
 
 /// What a model looks like: points, lines between them and bodies, whose places follow from q. A
 /// plain value without any drawing; the report animates it. Kinds that a model does not have are
@@ -34,6 +42,7 @@ struct Scene {
     std::array<Component, 3> at{};  ///< the third is 0 in the plane
     double mass = 0.0;              ///< [kg]
     int body = -1;                  ///< of a marker: in Scene::bodies
+    double radius = 0.0;            ///< of a sphere [m]; 0: a point; < 0: not shown, a corner
   };
 
   struct Line {
@@ -56,14 +65,20 @@ struct Scene {
   /// A rigid body: position of its centre of mass and rotation matrix R, row after row; a point X
   /// of the body is at position + R X.
   struct Body {
+    /// What fills `box`: all of it, the cylinder along its third edge, the ellipsoid; or a mesh in
+    /// units of its edges.
+    enum class Shape : unsigned char { box, cylinder, sphere, mesh };
     std::string name{};
     std::array<Component, 3> position{};
     std::array<Component, 9> rotation{};
-    std::array<double, 3> box{};  ///< edges of the uniform box with the same mass and inertia [m],
-                                  ///< along `axes`
+    std::array<double, 3> box{};  ///< edges of the box it is drawn in [m], along `axes`: of the
+                                  ///< uniform one with its mass and inertia where none is given
     std::array<double, 9> axes{1, 0, 0, 0, 1, 0, 0, 0, 1};  ///< principal axes in the body's axes,
                                                             ///< as columns of a matrix
     double mass = 0.0;
+    Shape shape = Shape::box;
+    std::string color{};                 ///< a name or #rrggbb; empty: that of all bodies
+    std::shared_ptr<const Mesh> mesh{};  ///< null where the shape is none
   };
 
   int dimension = 2;  ///< 3 where any place has a third component

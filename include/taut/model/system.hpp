@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -26,7 +27,7 @@ using formula::Target;
 
 /// Where a system is evaluated. Positions and velocities are always given; `a` and `lambda` only
 /// where the targets read them (stiffness, damping, constraint_stiffness, third), and null
-/// otherwise.
+/// otherwise; `mu` where Structure::takes_multipliers.
 struct Arguments {
   double t = 0.0;
   const Vec& q;
@@ -34,6 +35,7 @@ struct Arguments {
   const Vec* a = nullptr;
   const Vec* lambda = nullptr;
   const double* theta = nullptr;  ///< phase of the vibration; null: that of t
+  const Vec* mu = nullptr;        ///< multipliers that formulas read: Structure::read_multipliers
 };
 
 /// A curve through a point as power series: coefficient k of each vector belongs to (s - t)^k.
@@ -52,17 +54,22 @@ struct Row {
   double damping = 0.0;     ///< d of this row [s]; 0 where C = 0
   int equation = -1;        ///< its row in g, G and lambda; -1: eliminated, lambda = (g + d g') / C
   double scale = 1.0;  ///< size of the terms g is made of, in the unit of g: its rounding level
+  /// A v + b = 0 instead of g = 0: it has no g (0 stands there), G = A, g_t = b. Always rigid.
+  bool of_velocities = false;
 };
 
-/// A value that is watched: an invariant of the motion, an event, a sample for statistics, or a
-/// place that is drawn.
+/// A value that is watched: an invariant of the motion, an event, a sample for statistics, a place
+/// that is drawn; or, of System::quantities(), an output that the model states, or a quantity of
+/// one of its elements.
 struct Observable {
-  enum class Kind : unsigned char { invariant, event, sample, drawn };
+  enum class Kind : unsigned char { invariant, event, sample, drawn, output, quantity };
   enum class Direction : unsigned char { any, rising, falling };
   std::string name{};
   Kind kind = Kind::invariant;
   Direction direction = Direction::any;
-  bool stops = false;
+  std::int64_t stop_after =
+      0;              ///< of an event: how often it happens before the run stops; 0: never
+  bool acts = false;  ///< of an event: it changes the motion (CompiledModel::actions)
 };
 
 /// A number that is set from outside while a system moves.
@@ -81,13 +88,19 @@ struct VibrationUse {
 
 /// What stays the same while a system moves.
 struct Structure {
-  Index nq = 0;                          ///< coordinates
+  Index nq = 0;  ///< coordinates
+  /// First-order states z' = h(q, v, z, t): the last nz velocities are z, the last nz of q their
+  /// integrals, which nothing reads, no error control sees and no one is shown.
+  Index nz = 0;
   Index nc = 0;                          ///< constraint equations (rows with a multiplier)
   std::vector<std::string> coordinates;  ///< names of q:  bob1.x, beta
   std::vector<std::string> velocities;   ///< names of v:  bob1.vx, v(beta)
   std::vector<Row> rows;                 ///< every constraint of the model, in file order
   std::vector<Observable> observables;
   std::vector<SystemInput> inputs;
+  /// Coordinates and velocities whose start values are kept: what makes a start consistent moves
+  /// the others.
+  std::vector<int> kept_places, kept_velocities;
   Vec C;  ///< compliance of the nc equations
   Vec d;  ///< their damping [s]
 
@@ -99,6 +112,18 @@ struct Structure {
   Sparse D;  ///< nq x nq, of damping
   Sparse H;  ///< nq x nq, of constraint_stiffness
   Sparse observable_q, observable_v;
+  Sparse force_multiplier;       ///< nq x (multipliers that formulas read)
+  Sparse observable_multiplier;  ///< of observables, likewise
+
+  /// Rows whose multipliers formulas read, lambda(rope): mu_k of forces, of rates of states and of
+  /// observables.
+  std::vector<int> read_multipliers;
+  /// f(q, v, t, mu): the system is one of a motion only with the mu that its own multipliers are.
+  /// Every reading of its rows puts them in.
+  bool takes_multipliers = false;
+  bool multipliers_in_forces = false, multipliers_in_observables = false;
+  /// Forces are affine in them.
+  bool affine_in_multipliers = true;
 
   bool mass_constant = true;
   bool mass_diagonal = true;
@@ -111,6 +136,28 @@ struct Structure {
   bool differentiable = true;  ///< stiffness and damping can be asked for
   bool has_manifold =
       false;  ///< System::project() moves states, though there is no equation for it
+
+  /// Coordinates that are no integrals of states.
+  [[nodiscard]] Index places() const { return nq - nz; }
+  /// Their names.
+  [[nodiscard]] std::vector<std::string> place_names() const {
+    return {coordinates.begin(), coordinates.begin() + places()};
+  }
+  /// Names of the first-order states.
+  [[nodiscard]] std::vector<std::string> state_names() const {
+    return {velocities.begin() + places(), velocities.end()};
+  }
+  /// Of what is unknown at rest, nq in all: places, then states.
+  [[nodiscard]] std::vector<std::string> names_at_rest() const {
+    std::vector<std::string> names = place_names();
+    names.insert(names.end(), velocities.begin() + places(), velocities.end());
+    return names;
+  }
+  [[nodiscard]] bool has_velocity_rows() const {
+    for (const Row& row : rows)
+      if (row.of_velocities) return true;
+    return false;
+  }
 };
 
 /// What a reading keeps between evaluations, copied with the Evaluation that owns it.
@@ -164,12 +211,15 @@ struct Evaluation {
   Vec observable;
   Vec observable_t;
   Sparse observable_q, observable_v;
+  Sparse force_multiplier, observable_multiplier;
+  Vec acceleration_q, acceleration_v;
 
   std::vector<double> scratch;    ///< registers of kernels
   std::vector<Evaluation> inner;  ///< one: of the system a reading is built on
   Vec inner_lambda;               ///< multipliers that go with it
   ScratchOwner own;               ///< of a reading that needs more than that
   ScratchOwner pairs;             ///< of forces between many points
+  ScratchOwner multipliers;       ///< of formulas that read them
 };
 
 /// What a compiled model and every reading of it implement.
@@ -203,13 +253,27 @@ class SystemImplementation {
                                            Vec& all_rows) const = 0;
   /// Name of the first element whose formula is not finite here; empty when all are.
   [[nodiscard]] virtual std::string culprit(const Arguments& at) const = 0;
+  /// The compiled model that this is, or a reading of; null where there is none.
+  [[nodiscard]] virtual const SystemImplementation* model() const { return nullptr; }
+  /// Of a compiled model: see System.
+  [[nodiscard]] virtual std::shared_ptr<const SystemImplementation> quantities() const {
+    return nullptr;
+  }
+  /// Of a compiled model and of readings of its rows, which move by its forces: see System.
+  [[nodiscard]] virtual std::shared_ptr<const SystemImplementation> powers() const {
+    return nullptr;
+  }
 };
 
 /// A mechanical system, or a reading of one:
 ///
 ///   M(q) q'' = f(q, q', t) - G(q, t)ᵀ λ,    g + d g' = C λ,    G = dg/dq,  g' = G v + g_t     (1)
 ///
-/// with C = diag(compliance) >= 0 and d = diag(damping) >= 0, d = 0 where C = 0. Immutable and
+/// (forces that read multipliers are functions of q, q' and t, too: of those that solve (1))
+///
+/// with C = diag(compliance) >= 0 and d = diag(damping) >= 0, d = 0 where C = 0. Rows of velocities
+/// have A v + b = 0 instead, with G = A and g_t = b. First-order states z' = h are velocities of
+/// coordinates that nothing reads, with mass 1 and force h, and no kinetic energy. Immutable and
 /// cheap to copy; may be shared by threads, each with its own Evaluation. λ > 0 in a rod is
 /// tension.
 class System {
@@ -252,7 +316,27 @@ class System {
     return implementation_->culprit(at);
   }
 
+  /// What is shown of a model besides its coordinates, whatever the reading: a system whose
+  /// observables are outputs and quantities of elements. They are functions of t, q, v, of the
+  /// accelerations, and of the multipliers of all rows of the model in the order of
+  /// Structure::rows: evaluate it with all of them, for Target::observable alone. Nothing where
+  /// there are none.
+  [[nodiscard]] std::optional<System> quantities() const {
+    const SystemImplementation* const model = implementation_->model();
+    return wrapped(model != nullptr ? model->quantities() : nullptr);
+  }
+  /// Likewise the power of each element that adds to T + U or takes from it, constraints not
+  /// counted: of applied forces, dampers, energies that depend on t. They read t, q and v. Nothing
+  /// where forces are not those of a model alone.
+  [[nodiscard]] std::optional<System> powers() const { return wrapped(implementation_->powers()); }
+
  private:
+  [[nodiscard]] static std::optional<System> wrapped(
+      std::shared_ptr<const SystemImplementation> implementation) {
+    if (!implementation) return std::nullopt;
+    return System{std::move(implementation)};
+  }
+
   std::shared_ptr<const SystemImplementation> implementation_;
 };
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "taut/model/compile.hpp"
 #include "taut/model/system.hpp"
 
 #pragma GCC visibility push(default)
@@ -39,6 +40,10 @@ struct BlackBoxForce {
 /// system. T + U is not kept (Structure::conservative). Throws ModelError where a coordinate does
 /// not exist or stands twice, or there is no function.
 [[nodiscard]] System with_force(const System& system, BlackBoxForce force);
+
+/// The same for a model: its system has the force, with other parameters and inputs, too. A model
+/// with [jets] has no system that it could act on, and is refused.
+[[nodiscard]] CompiledModel with_force(const CompiledModel& model, const BlackBoxForce& force);
 
 }  // namespace taut
 

@@ -48,15 +48,18 @@ namespace taut {
 
 /// One line for each row: t, q and v by their names, lambda(NAME) for each constraint, energy,
 /// max_constraint, max_velocity_constraint, step. Names are quoted where RFC 4180 asks for it; a
-/// number that is not finite is nan, inf or -inf.
-[[nodiscard]] std::string write_motion_csv(const Motion& motion, const std::string& file);
+/// number that is not finite is nan, inf or -inf. After `step`: outputs by their names,
+/// kinetic_energy, potential_energy, work, and quantities of elements. With `digits` > 0 numbers
+/// have so many; with 0 as many as give the same bits.
+[[nodiscard]] std::string write_motion_csv(const Motion& motion, const std::string& file,
+                                           int digits = 0);
 
 /// The same columns as arrays of a JSON object; null where a number is not finite.
 [[nodiscard]] std::string write_motion_json(const Motion& motion, const std::string& file);
 
 /// The same as HDF5: datasets t, energy, max_constraint, max_velocity_constraint, step (one number
 /// for each row), q, v, lambda (rows x columns) and the names of their columns in names/q, names/v,
-/// names/lambda as UTF-8 strings.
+/// names/lambda as UTF-8 strings; likewise outputs and quantities, where there are any.
 [[nodiscard]] std::string write_motion_hdf5(const Motion& motion, const std::string& file);
 
 /// The same of a run along a curve. Columns: s, the coordinates of p by their names, max_equation,
@@ -65,7 +68,8 @@ namespace taut {
 [[nodiscard]] std::string summary_json(const CurveSummary& summary);
 [[nodiscard]] std::string write_summary_json(const CurveSummary& summary, const std::string& file);
 [[nodiscard]] std::string start_json(const CurveStructure& structure, const CurveStart& start);
-[[nodiscard]] std::string write_motion_csv(const CurveMotion& motion, const std::string& file);
+[[nodiscard]] std::string write_motion_csv(const CurveMotion& motion, const std::string& file,
+                                           int digits = 0);
 [[nodiscard]] std::string write_motion_json(const CurveMotion& motion, const std::string& file);
 [[nodiscard]] std::string write_motion_hdf5(const CurveMotion& motion, const std::string& file);
 

@@ -93,6 +93,10 @@ struct ColumnGroup {
   [[nodiscard]] Column operator[](std::size_t k) const;
 };
 
+/// Whether a coordinate is called like an entry of the rotation matrix of a body: BODY.r12. Such
+/// numbers are for computers: people are shown angles.
+[[nodiscard]] bool is_rotation_entry(std::string_view coordinate);
+
 /// The first column of this name; names of the model go before those of single columns. Throws
 /// ModelError, with the nearest name, where there is none.
 [[nodiscard]] Column find_column(std::span<const ColumnGroup> groups, std::string_view name);

@@ -20,6 +20,7 @@ struct CurveFrame {
   Vec p;
   double max_equation = 0.0;  ///< max |f|
   double step = 0.0;          ///< arc length of the step in which it lies
+  Vec output;                 ///< values of FollowOptions::outputs
 };
 
 /// A curve as columns, one entry (or one group of entries) for each row, in order of arc length.
@@ -27,12 +28,14 @@ struct CurveMotion {
   std::vector<std::string> coordinates;  ///< names of the columns of p; the first is x
 
   std::vector<std::string> unknowns;  ///< that are no coordinates, see find()
+  std::vector<std::string> outputs;   ///< names of the columns of output
 
   std::vector<double> s;             ///< arc length from the start
   std::vector<double> p;             ///< row after row, coordinates.size() each
   std::vector<double> max_equation;  ///< max |f|
   std::vector<double> step;          ///< arc length of the step in which the row lies
   std::vector<double> unknown;       ///< row after row, unknowns.size() each
+  std::vector<double> output;        ///< row after row, outputs.size() each
 
   Extremes extremes;  ///< of p and step, in this order
 
@@ -41,8 +44,8 @@ struct CurveMotion {
   /// All columns, in the order in which they stand in files.
   [[nodiscard]] std::vector<ColumnGroup> groups() const;
 
-  /// A column by name: "s", that of a coordinate or of an unknown, "max_equation", "step". Throws
-  /// ModelError, with the nearest name, where there is none.
+  /// A column by name: "s", that of a coordinate, of an unknown or of an output, "max_equation",
+  /// "step". Throws ModelError, with the nearest name, where there is none.
   [[nodiscard]] Column column(std::string_view name) const { return find_column(groups(), name); }
   [[nodiscard]] Column operator[](std::string_view name) const { return column(name); }
 
@@ -50,7 +53,7 @@ struct CurveMotion {
   [[nodiscard]] std::size_t width() const { return coordinates.size() + 1; }
 
   /// Takes the names from a curve and drops all rows.
-  void start(const CurveStructure& structure);
+  void start(const CurveStructure& structure, std::vector<std::string> of_outputs = {});
 
   /// Room for as many rows without further allocation.
   void reserve(std::size_t rows);

@@ -31,12 +31,19 @@ struct CurveEvent {
   std::shared_ptr<const JetFormula> formula{};
 };
 
-/// The events of a system as values on a curve that is one of its forms. A jet is read from the
-/// coordinate of its name; where there is none, as dz/dx = V_z / V_x of the derivative z below it,
-/// and where the curve is the completed form, from CompletedUnknowns.
+/// A value that is shown along a curve.
+struct CurveOutput {
+  std::string name;
+  std::function<double(const Vec& p, const Vec& V)> value;  ///< V: direction at p
+};
+
+/// Events and outputs of a system as values on a curve that is one of its forms. A jet is read from
+/// the coordinate of its name; where there is none, as dz/dx = V_z / V_x of the derivative z below
+/// it, and where the curve is the completed form, from CompletedUnknowns.
 struct CurveEvents {
-  std::vector<CurveEvent> events;  ///< not to be shared by threads
-  std::string reason;              ///< why there are none: a jet that the curve does not have
+  std::vector<CurveEvent> events;    ///< not to be shared by threads
+  std::vector<CurveOutput> outputs;  ///< likewise
+  std::string reason;                ///< why there are none: a jet that the curve does not have
 };
 [[nodiscard]] CurveEvents curve_events(const JetSystem& system, const Curve& curve,
                                        const Completion* completion = nullptr);
@@ -59,6 +66,7 @@ struct FollowOptions {
   std::int64_t max_rows = 2000;
   std::int64_t max_values = 1'000'000;  ///< bound on rows times columns
   bool extremes = false;                ///< keeps CurveMotion::extremes, of every step
+  std::vector<CurveOutput> outputs;     ///< columns of the motion
 
   std::int64_t max_events = 10'000;  ///< of events and of impasse points; later ones are counted
   std::int64_t max_steps = 0;        ///< 0: no limit

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ struct Frame {
   double step = 0.0;                     ///< of the step in which this instant lies [s]
   std::int64_t rejected = 0;             ///< steps so far that were tried and not taken
   Vec observable;                        ///< values of Structure::observables
+  Vec quantity;                          ///< values of System::quantities()
+  double work = 0.0;  ///< done on the system since the start [J]; NaN where it is not known
 
   [[nodiscard]] double energy() const { return kinetic_energy + potential_energy; }
 };
@@ -37,11 +40,13 @@ struct Frame {
 /// A motion as columns, one entry (or one group of entries) for each row, in order of time.
 struct Motion {
   std::vector<std::string> coordinates;  ///< names of the columns of q
-  std::vector<std::string> velocities;   ///< of v
+  std::vector<std::string> velocities;   ///< of v: velocities, then first-order states
   std::vector<std::string> constraints;  ///< of lambda
   std::vector<std::string> drawn;        ///< of places that are drawn (Observable::Kind::drawn)
   std::vector<std::string> invariants;   ///< of invariants
-  std::vector<Index> observables;  ///< those of `drawn`, then `invariants`, in Frame::observable
+  std::vector<Index> observables;    ///< those of `drawn`, then `invariants`, in Frame::observable
+  std::vector<std::string> outputs;  ///< of outputs: the first entries of Frame::quantity
+  std::vector<std::string> quantities;  ///< of quantities of elements: the others
 
   std::vector<double> t;       ///< [s]
   std::vector<double> q;       ///< row after row, coordinates.size() each
@@ -54,8 +59,13 @@ struct Motion {
   std::vector<double> rejected;   ///< steps so far that were tried and not taken
   std::vector<double> place;      ///< row after row, drawn.size() each
   std::vector<double> invariant;  ///< row after row, invariants.size() each
+  std::vector<double> output;     ///< row after row, outputs.size() each
+  std::vector<double> quantity;   ///< row after row, quantities.size() each
+  std::vector<double> kinetic_energy, potential_energy;  ///< [J]
+  std::vector<double> work;                              ///< done on the system since the start [J]
 
-  /// Of q, v, lambda, energy, max_constraint, max_velocity_constraint and step, in this order.
+  /// Of q, v, lambda, output, energy, max_constraint, max_velocity_constraint and step, in this
+  /// order.
   Extremes extremes;
 
   [[nodiscard]] std::size_t rows() const { return t.size(); }
@@ -64,18 +74,21 @@ struct Motion {
   [[nodiscard]] std::vector<ColumnGroup> groups() const;
 
   /// A column by name: "t", "bob2.y", "bob2.vy", "rod 1" or "lambda(rod 1)" for the multiplier of a
-  /// constraint, "energy", "max_constraint", "max_velocity_constraint", "step", "rejected", a place
-  /// that is drawn, an invariant. Throws ModelError, with the nearest name, where there is none.
+  /// constraint, an output, a quantity such as "bob2.ay" or "spring 1.force", "energy",
+  /// "kinetic_energy", "potential_energy", "work", "max_constraint", "max_velocity_constraint",
+  /// "step", "rejected", a place that is drawn, an invariant. Throws ModelError, with the nearest
+  /// name, where there is none.
   [[nodiscard]] Column column(std::string_view name) const { return find_column(groups(), name); }
   [[nodiscard]] Column operator[](std::string_view name) const { return column(name); }
 
   /// Columns of the extremes.
   [[nodiscard]] std::size_t width() const {
-    return coordinates.size() + velocities.size() + constraints.size() + 4;
+    return coordinates.size() + velocities.size() + constraints.size() + outputs.size() + 4;
   }
 
-  /// Takes the names from a system and drops all rows.
-  void start(const Structure& structure);
+  /// Takes the names from a system, and from that of its quantities, and drops all rows.
+  void start(const Structure& structure, const Structure* of_quantities = nullptr);
+  void start(const System& system);
 
   /// Room for as many rows without further allocation.
   void reserve(std::size_t rows);
@@ -97,6 +110,7 @@ struct Motion {
   void archive(Archive& archive);
 
  private:
+  [[nodiscard]] std::array<std::vector<double>*, 9> single_columns();
   void keep(const std::vector<bool>& kept);
 };
 

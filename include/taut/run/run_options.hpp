@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "taut/model/compile.hpp"
 #include "taut/run/checkpoint.hpp"
+#include "taut/run/events.hpp"
 #include "taut/run/motion.hpp"
 #include "taut/run/sampler.hpp"
 
@@ -32,6 +34,13 @@ enum class Rows : unsigned char {
   none,     ///< none of those of `all`: observers are shown them
 };
 
+/// Where a switch of the model has changed its side, so that other forces act from there on.
+struct SideChange {
+  double t = 0.0;
+  bool slides = false;  ///< it stays on its edge, or leaves it
+  bool impact = false;  ///< constraints were switched: velocities have jumped
+};
+
 struct CheckpointOptions {
   std::string file;      ///< empty: no checkpoints
   double seconds = 5.0;  ///< wall time between two; 0: after every step
@@ -47,6 +56,16 @@ struct SlowProjection {
   std::function<Status(State& state, std::int64_t& evaluations)> onto;  ///< moves it, and counts
 
   [[nodiscard]] bool any() const { return onto && (every > 0.0 || vibration > 0.0); }
+};
+
+/// What a run needs that events act on (CompiledModel::actions): the model, whose parameters and
+/// inputs they change, and how the system that is moved follows from it.
+struct ActingModel {
+  CompiledModel model;
+  std::function<System(const CompiledModel&)> read;
+  /// Where inputs are kept, to be read and set from outside; null: by the run alone, which begins
+  /// with those that `model` reads.
+  std::shared_ptr<std::vector<double>> inputs;
 };
 
 struct RunOptions {
@@ -77,13 +96,16 @@ struct RunOptions {
 
   SlowProjection projection;
 
-  std::int64_t max_events = 10'000;  ///< later ones are counted, not kept
-  std::int64_t max_steps = 0;        ///< 0: no limit
-  double max_seconds = 0.0;          ///< of wall time; 0: no limit
+  std::shared_ptr<const ActingModel> acting;   ///< of a model whose events act; null: none may
+  std::vector<EventFunction> event_functions;  ///< of a mechanical model, in place of its formulas
+  std::int64_t max_events = 10'000;            ///< later ones are counted, not kept
+  std::int64_t max_steps = 0;                  ///< 0: no limit
+  double max_seconds = 0.0;                    ///< of wall time; 0: no limit
   CheckpointOptions checkpoint;
   const std::atomic<bool>* cancel = nullptr;  ///< the run ends after the step in which it is set
   std::function<void(const Progress&)> progress;             ///< some ten times a second
   std::vector<std::function<void(const Frame&)>> observers;  ///< called with every row
+  std::function<void(const SideChange&)> on_side_change;
   /// Statistics over the steps of a method of constant steps; stored with checkpoints.
   std::vector<std::shared_ptr<Sampler>> samplers;
 };

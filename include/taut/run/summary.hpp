@@ -90,6 +90,14 @@ struct Summary : SummaryCore {
   std::optional<double> energy_error;
   double energy_scale = 0.0;  ///< [J]
   EnergyScale energy_scale_is = EnergyScale::kinetic;
+  /// Of systems that do not conserve energy: the work [J] that each element has done on them, by
+  /// name, and how well the balance closes: max |E - E(start) - W| over rows, divided by
+  /// `energy_passed`: the larger of `energy_scale` and of the integral of Σ|power| over all
+  /// elements. Absent where energy comes and goes by ways that have no power: heat baths, readings
+  /// with a force of their own, changes from outside.
+  std::vector<std::pair<std::string, double>> work;
+  std::optional<double> energy_balance_error;
+  double energy_passed = 0.0;  ///< [J]
   /// max |I - I(start)| over the same, by name, in the invariant's own unit.
   std::vector<std::pair<std::string, double>> invariant_errors;
 
@@ -101,6 +109,8 @@ struct Summary : SummaryCore {
   std::vector<std::string> redundant;  ///< constraints that follow from the others
   Moved moved;                         ///< what the start had to change
   std::vector<EventRecord> events;
+  /// Parameters and inputs that events have changed, with their values at the end.
+  std::vector<std::pair<std::string, double>> changed;
 
   /// All fields, in the order of summary.json; what is added here is written, stored and read.
   ///
@@ -143,6 +153,9 @@ struct Summary : SummaryCore {
     each("energy_error", s.energy_error);
     each.unnamed(s.energy_scale);
     each.unnamed(s.energy_scale_is);
+    each("work", s.work);
+    each("energy_balance_error", s.energy_balance_error);
+    each.unnamed(s.energy_passed);
     each("invariant_errors", s.invariant_errors);
     each("error_estimate", s.error_estimate);
     each("no_error_estimate", s.no_error_estimate);
@@ -150,6 +163,7 @@ struct Summary : SummaryCore {
     each("redundant", s.redundant);
     each("start.moved", s.moved);
     each("events", s.events);
+    each.where(!s.changed.empty(), "changed", s.changed);
     last_fields(s, each);
   }
 };

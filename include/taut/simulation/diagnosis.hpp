@@ -15,6 +15,7 @@ namespace taut {
 /// What a mechanical model is, in its reading.
 struct Diagnosis {
   Index coordinates = 0;
+  Index states = 0;                ///< of first order
   Index rigid = 0, compliant = 0;  ///< constraints of either kind
   Index rank = 0;                  ///< of the rigid ones at the start
   Index freedom = 0;               ///< coordinates less rank

@@ -16,21 +16,26 @@ namespace taut {
 
 /// What the numbers of a frame are called:
 ///
-///   t  energy  kinetic_energy  potential_energy       of the whole
+///   t  energy  kinetic_energy  potential_energy  work of the whole
 ///   bob.x  bob.vx  a(bob.x)                           coordinates, velocities, accelerations
 ///   rod 1, or lambda(rod 1)                           multipliers of constraints
+///   swing  bob.ax  spring 1.force                     outputs, and quantities of elements
 ///   NAME                                              observables
 ///
 /// A coordinate goes before a constraint of the same name.
 class FrameNames {
  public:
-  explicit FrameNames(const Structure& structure);
+  explicit FrameNames(const Structure& structure, const Structure* of_quantities = nullptr);
+  explicit FrameNames(const System& system);
+
+  /// Whether there is a number of that name.
+  [[nodiscard]] bool has(std::string_view name) const { return place_.contains(name); }
 
   /// The number of that name. Throws ModelError with the nearest name where there is none.
   [[nodiscard]] double operator()(const Frame& frame, std::string_view name) const;
 
  private:
-  enum class Kind : unsigned char { whole, q, v, a, lambda, observable };
+  enum class Kind : unsigned char { whole, q, v, a, lambda, observable, quantity };
   struct Place {
     Kind kind = Kind::whole;
     Index index = 0;

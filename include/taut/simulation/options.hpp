@@ -89,6 +89,10 @@ struct SimulationOptions {
   /// where that is quick (estimate_errors()).
   std::optional<bool> error_estimate{};
 
+  /// Of the motion: "all" quantities of elements (forces of springs, loads of joints,
+  /// accelerations, ...), only what is "stated", or "auto": all where they are not too many.
+  std::string columns{};
+
   bool extremes = true;        ///< least and greatest values of steps that are no rows
   std::int64_t max_steps = 0;  ///< 0: no limit
   double max_seconds = 0.0;    ///< of wall time; 0: no limit

@@ -11,6 +11,7 @@
 #include "taut/methods/registry.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/model/start.hpp"
+#include "taut/readings/with_force.hpp"
 #include "taut/run/summary.hpp"
 #include "taut/simulation/options.hpp"
 
@@ -38,6 +39,10 @@ struct PreparedModel {
 [[nodiscard]] PreparedModel with_values(const PreparedModel& prepared,
                                         const std::vector<std::pair<std::string, double>>& values,
                                         Problems& problems);
+
+/// The same with one more force, which is a function: of with_force() in
+/// taut/readings/with_force.hpp, which says what is refused.
+[[nodiscard]] PreparedModel with_force(const PreparedModel& prepared, const BlackBoxForce& force);
 
 /// Of a model with [jets]: the form whose curve is followed.
 struct CurvePlan {

@@ -71,6 +71,8 @@ class Simulation {
   Status set_parameter(std::string_view name, double value);
   /// Another state at the same time; it must fulfil the constraints.
   Status set_state(const Vec& q, const Vec& v);
+  /// The same with one coordinate, velocity or first-order state changed, by its name.
+  Status set_state(std::string_view name, double value);
 
   // what has happened
   [[nodiscard]] const std::vector<EventRecord>& events() const;

@@ -26,6 +26,7 @@ enum class Stability : unsigned char {
 
 /// A place where a system can rest.
 struct Equilibrium {
+  /// Places, then first-order states: Structure::names_at_rest().
   Vec q;
   Vec lambda;  ///< of all rows of the model
   Stability stability = Stability::undecided;
@@ -84,8 +85,9 @@ struct Equilibria {
 
 /// Places near a state where a system, or a reading of one, can rest:
 ///
-///   f(q, 0, t) = Gᵀ λ,     g(q, t) = 0                                                       (1)
+///   f(q, 0, z, t) = Gᵀ λ,    g(q, t) = 0,    h(q, 0, z, t) = 0                               (1)
 ///
+/// where first-order states z are unknowns beside q, wherever they are at first,
 /// with t that of the state. On the constraints, in directions Z with Zᵀ M Z = 1 and G Z = 0, the
 /// force is F = Zᵀ f and its stiffness K_z = Zᵀ K Z with λ as (1) has it in the mean of least
 /// squares. From each start two searches go out, both with steps of bounded length:

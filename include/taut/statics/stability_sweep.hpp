@@ -4,6 +4,7 @@
 #include <cmath>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "taut/core/state.hpp"
@@ -16,14 +17,25 @@
 namespace taut {
 
 /// Values of a parameter: `points` of them, evenly from the first to the last; with `log`, where
-/// both are positive, in equal ratios. A single point is the first.
+/// both are positive, in equal ratios. A single point is the first. Any others are listed.
 struct SweepAxis {
   std::string parameter;
   double first = 0.0, last = 1.0;
   int points = 2;
   bool log = false;
+  std::vector<double> listed = {};  ///< the values, `points` of them, from `first` to `last`
+
+  /// These values.
+  [[nodiscard]] static SweepAxis of(std::string parameter, std::vector<double> values) {
+    return {.parameter = std::move(parameter),
+            .first = values.front(),
+            .last = values.back(),
+            .points = static_cast<int>(values.size()),
+            .listed = std::move(values)};
+  }
 
   [[nodiscard]] double value(int k) const {
+    if (!listed.empty()) return listed[static_cast<std::size_t>(k)];
     if (k == 0) return first;
     if (k == points - 1) return last;
     if (!log) return first + (last - first) * k / (points - 1);

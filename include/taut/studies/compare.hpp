@@ -30,10 +30,15 @@ struct CompareProblem {
   State start;       ///< consistent
   double until = 0.0;
   double max_step = 0.0;  ///< no step of a method that chooses its steps is longer; 0: no bound
+  std::shared_ptr<const ActingModel> acting{};  ///< of a model whose events act
 };
 
 /// That of a plan: its start, its reading, whatever its method.
 [[nodiscard]] CompareProblem compare_problem(const Plan& plan);
+
+/// The model without what it says about its own runs: method, step, output times and statistics. A
+/// heat bath, in which every run is another, goes to `problems`.
+void leave_to_comparison(PreparedModel& prepared, Problems& problems);
 
 struct CompareOptions {
   std::vector<MethodInfo> methods;  ///< those that do not fit are left out

@@ -2,12 +2,14 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "taut/core/problems.hpp"
 #include "taut/model/compile.hpp"
 #include "taut/run/motion.hpp"
 #include "taut/run/summary.hpp"
+#include "taut/simulation/instant.hpp"
 
 #pragma GCC visibility push(default)
 
@@ -16,12 +18,17 @@ namespace taut {
 /// A number that is asked of a run.
 ///
 ///   end(X) min(X) max(X) mean(X) range(X) rms(X)   of X over the rows of the run
+///   peak(X) frequency(X)                           its largest size; how often it passes its mean
+///                                                  upwards [Hz]
 ///   event(NAME)                                    time of the first event of that name [s]
 ///   t energy_error max_constraint steps rejected force_evaluations wall_seconds
 ///
-/// X is an expression of the model (parameters, t, coordinates, velocities, definitions),
-/// lambda(NAME) of a constraint, or abs(lambda(NAME)). range is max - min; mean and rms are
-/// integrals over time by the trapezoidal rule, divided by its length.
+/// X is an expression of the model (parameters, t, coordinates, velocities, definitions, outputs),
+/// lambda(NAME) of a constraint, abs(lambda(NAME)), or the name of a number of the motion, such as
+/// spring 1.force (FrameNames). range is max - min; mean and rms are
+/// integrals over time by the trapezoidal rule, divided by its length. frequency counts passages
+/// from the first to the last, between which X falls below its mean by a tenth of its deviation; of
+/// fewer than two there is none.
 struct RunMeasure {
   enum class Of : unsigned char {
     end,
@@ -30,6 +37,8 @@ struct RunMeasure {
     mean,
     range,
     rms,
+    peak,
+    frequency,
     event,
     t,
     energy_error,
@@ -72,19 +81,25 @@ class RunMeter {
   /// The next row.
   void operator()(const Frame& frame);
 
+  /// Forgets all rows: the next is the first of another run of the same model.
+  void restart();
+
   /// One number for each measure; NaN where it does not exist (an event that did not happen, energy
   /// that is not conserved).
   [[nodiscard]] std::vector<double> result(const Summary& summary) const;
 
  private:
   struct Course {
-    int observable = -1, row = -1;  // where X stands in a frame; both -1: not X
+    int observable = -1, row = -1;  // where X stands in a frame; both -1: not X, or
+    bool named = false;             // the name of a number of frames
     double last = 0.0, least = 0.0, greatest = 0.0;
-    double integral = 0.0, square = 0.0;  // of X and X^2 over time
+    double integral = 0.0, square = 0.0;               // of X and X^2 over time
+    std::vector<std::pair<double, double>> rows = {};  // t and X, where all of them are needed
   };
 
   std::vector<RunMeasure> measures_;
   std::vector<Course> courses_;  // one for each measure
+  FrameNames names_;
   bool started_ = false;
   double first_t_ = 0.0, last_t_ = 0.0;
 };

@@ -23,6 +23,8 @@ class MotionSweep {
 
   /// The model as it stands, with what measures add to it; to be looked at before plan().
   [[nodiscard]] const PreparedModel& prepared() const { return prepared_; }
+  [[nodiscard]] const SimulationOptions& options() const { return options_; }
+  [[nodiscard]] const std::vector<RunMeasure>& measures() const { return measures_; }
 
   /// What is wrong with a run of the model as it stands is wrong everywhere: it goes to `problems`.
   [[nodiscard]] Plan plan(Problems& problems) const;
@@ -31,13 +33,18 @@ class MotionSweep {
   /// stands, `axes` as a user gave them.
   [[nodiscard]] RunIdentity identity(const Plan& plan, const std::vector<std::string>& axes) const;
 
-  /// All runs. `options.cancel` ends those that are under way, too.
+  /// All runs of the grid, or those at `options.points`. `options.cancel` ends those that are under
+  /// way, too.
   [[nodiscard]] RunSweep operator()(const std::vector<SweepAxis>& axes,
                                     const RunSweepOptions& options = {}) const;
 
+  /// One run, with these values of these parameters; one that was cancelled has no status. May be
+  /// called by several threads at once.
+  [[nodiscard]] SweptRun run(const std::vector<std::string>& parameters,
+                             const std::vector<double>& values,
+                             const std::atomic<bool>* cancel = nullptr) const;
+
  private:
-  [[nodiscard]] SweptRun run(const std::vector<SweepAxis>& axes, const std::vector<double>& values,
-                             const std::atomic<bool>* cancel) const;
   [[nodiscard]] SweptRun failure(std::string status, const std::string& reason) const;
 
   SimulationOptions options_;

@@ -37,7 +37,14 @@ struct SweepProgress {
 };
 
 struct RunSweepOptions {
+  /// These points alone, each with one value for each axis, not the grid of the axes.
+  std::vector<std::vector<double>> points = {};
   unsigned threads = 0;  ///< 0: one for each core
+  /// Whether runs that allow it go through one program side by side. They give the same bits.
+  bool lanes = true;
+  /// "cuda": on the GPU, in the order of the operations of the processor and rounded as there;
+  /// "cuda-fast": products and sums may be rounded together. Empty: on the processor.
+  std::string device = {};
   /// Every run that has finished is appended there at once. Empty: no journal.
   std::string journal = {};
   RunIdentity identity = {};        ///< of the sweep
@@ -47,14 +54,18 @@ struct RunSweepOptions {
 };
 
 struct RunSweep {
-  Status status = Status::ok;  ///< or cancelled; not_supported: no journal can be written
+  Status status = Status::ok;  ///< or cancelled; not_supported: see problem
   std::vector<SweepAxis> axes = {};
-  std::vector<std::string> measures = {};  ///< their names
-  std::vector<SweptRun> runs = {};         ///< one for each point; the first axis runs fastest
+  std::vector<std::vector<double>> points = {};  ///< empty: the grid of the axes
+  std::vector<std::string> measures = {};        ///< their names
+  std::vector<SweptRun> runs = {};  ///< one for each point; of a grid the first axis runs fastest
   std::size_t finished = 0, failed = 0, resumed = 0;
   double seconds = 0.0;            ///< of wall time
   unsigned threads = 1;            ///< that were used
-  std::string problem = {};        ///< with the journal; empty: none
+  std::string device = {};         ///< name of the GPU; empty: none
+  std::size_t left_by_device = 0;  ///< runs that the processor did in its place
+  std::string problem = {};        ///< with the journal or the device; empty: none
+  std::string note = {};           ///< what is to be known of the results; empty: nothing
   std::string first_failure = {};  ///< the first reason for which a run failed
 
   /// The values of point k.
@@ -66,8 +77,8 @@ struct RunSweep {
 /// Number of points of a grid.
 [[nodiscard]] std::size_t grid_size(const std::vector<SweepAxis>& axes);
 
-/// The same run at every point of a grid of parameters, on several threads. What is found does not
-/// depend on how many, and not on where a sweep was interrupted and resumed.
+/// The same run at every point of a grid of parameters, or at a list of points, on several threads.
+/// What is found does not depend on how many, and not on where a sweep was interrupted and resumed.
 [[nodiscard]] RunSweep sweep_runs(const std::vector<SweepAxis>& axes,
                                   const std::vector<std::string>& measures, const DoRun& run,
                                   const RunSweepOptions& options = {});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <functional>
 #include <numbers>
@@ -8,6 +9,9 @@
 #include <fmt/format.h>
 
 #include "model/element.hpp"
+#include "model/elements/color_names.hpp"
+#include "model/elements/orientation.hpp"
+#include "model/elements/quantities.hpp"
 #include "model/elements/space.hpp"
 
 namespace taut {
@@ -28,8 +32,12 @@ namespace elements {
 //
 //   r_3 = r_1 x r_2                                                                          (3)
 //
-// (and likewise for the other two). The multipliers of (2) are energies [N m], λ_ii > 0 where the
-// body keeps its mass from flying apart along axis i.
+// (and likewise for the other two). In the plane a body is the place of its centre and one angle a,
+//
+//   r_1 = (cos a, sin a),  r_2 = (-sin a, cos a),   T = m/2 |x'|² + I/2 a'²                  (4)
+//
+// without any row, and a counts turns. The multipliers of (2) are energies [N m], λ_ii > 0 where
+// the body keeps its mass from flying apart along axis i.
 
 /// Energy of a product of inertia, one term of (1) for i < j:  J_ij r_i' . r_j'.
 template <class S>
@@ -58,21 +66,6 @@ using elements::Vec3;
 // relative rounding of moments of inertia that expressions give: below it a body is flat
 constexpr double flat = 1e-12;
 constexpr std::array<std::array<std::size_t, 2>, 3> pairs_of_axes{{{0, 1}, {0, 2}, {1, 2}}};
-
-/// Columns of the rotation by the angle |w| about w:
-/// R e = e + sin|w|/|w| w x e + (1 - cos|w|)/|w|² w x (w x e).
-std::array<Vec3, 3> rotation_by(const Vec3& w) {
-  const double angle = elements::norm(w);
-  const auto sinc = [](double x) { return x == 0.0 ? 1.0 : std::sin(x) / x; };
-  const double s = sinc(angle), c = std::pow(sinc(angle / 2), 2) / 2;
-  std::array<Vec3, 3> R{};
-  for (std::size_t k = 0; k < 3; ++k) {
-    R[k][k] = 1.0;
-    const Vec3 first = elements::cross(w, R[k]), second = elements::cross(w, first);
-    for (std::size_t i = 0; i < 3; ++i) R[k][i] += s * first[i] + c * second[i];
-  }
-  return R;
-}
 
 /// Eigenvalues of a symmetric matrix 11 22 33 12 13 23, largest first, by Jacobi's rotations.
 Vec3 principal_moments(const std::array<double, 6>& I) {
@@ -103,7 +96,8 @@ Vec3 principal_moments(const std::array<double, 6>& I) {
 
 /// Names a marker cannot have: NAME.x is a coordinate already.
 bool is_component(const std::string& name) {
-  static const std::array<std::string, 6> components{"x", "y", "z", "vx", "vy", "vz"};
+  static const std::array<std::string, 8> components{"x",  "y",  "z",     "vx",
+                                                     "vy", "vz", "angle", "vangle"};
   const auto digit = [](char c) { return c >= '1' && c <= '3'; };
   return std::find(components.begin(), components.end(), name) != components.end() ||
          (name.size() == 3 && name[0] == 'r' && digit(name[1]) && digit(name[2]));
@@ -113,8 +107,9 @@ bool is_component(const std::string& name) {
 std::optional<std::array<double, 6>> second_moments(const Body& body, ElementContext& context) {
   const auto given = context.numbers(body.inertia, "inertia");
   if (body.inertia.size() != 3 && body.inertia.size() != 6) {
-    context.refuse(context.at(), "inertia", fmt::format("has {} numbers", body.inertia.size()),
-                   "give three principal moments, or six: xx, yy, zz, xy, xz, yz");
+    context.refuse(
+        context.at(), "inertia", fmt::format("has {} numbers", body.inertia.size()),
+        "give three principal moments, or six: xx, yy, zz, xy, xz, yz; one in the plane");
     return {};
   }
   if (!given) return {};
@@ -159,7 +154,7 @@ void add_markers(const Body& body, const std::string& name, const Symbols::BodyE
   for (const Body::Marker& marker : body.markers) {
     const std::string full = fmt::format("{}.{}", name, marker.name);
     ElementContext point = context.called("marker " + full);
-    const auto at = point.space_vector(marker.at, {});
+    const auto at = point.space_vector(marker.at, {}, entry.dimension());
     if (is_component(marker.name))
       point.refuse(point.at(), {}, fmt::format("'{}' names a coordinate of the body", full),
                    "give the marker another name");
@@ -168,12 +163,62 @@ void add_markers(const Body& body, const std::string& name, const Symbols::BodyE
   }
 }
 
+/// One number in the plane; nothing where it has mistakes.
+std::optional<Number> in_the_plane(const std::vector<Value>& values, const char* field,
+                                   ElementContext& context) {
+  if (values.empty()) return Number{0.0};
+  const auto all = context.numbers(values, field);
+  if (values.size() == 1 && all) return all->front();
+  if (all)
+    context.refuse(values.front().at(), field, fmt::format("has {} numbers", values.size()),
+                   "a body with one moment of inertia moves in the plane: give one");
+  return {};
+}
+
+void add_planar_body(const Body& body, const std::string& name, ElementContext& context) {
+  const auto mass = context.number(body.mass, "mass");
+  const auto inertia = context.number(body.inertia.front(), "inertia");
+  const auto at = context.numbers(body.at, "at");
+  const auto velocity = context.numbers(body.velocity, "velocity");
+  const auto angle = in_the_plane(body.rotation, "rotation", context);
+  const auto spin = in_the_plane(body.spin, "spin", context);
+  for (const auto& [values, field] : {std::pair{&body.at, "at"}, {&body.velocity, "velocity"}})
+    if (!values->empty() && values->size() != 2)
+      context.refuse(values->front().at(), field, fmt::format("has {} components", values->size()),
+                     "a body with one moment of inertia moves in the plane: give two; in space "
+                     "give three moments");
+  if (!body.axes.empty() || !body.euler.empty() || !body.quaternion.empty())
+    context.refuse(context.at(), {}, "a body in the plane has one angle",
+                   "give it as rotation, and no axes, euler or quaternion");
+  for (const auto& [number, value, field] :
+       {std::tuple{&mass, &body.mass, "mass"}, {&inertia, &body.inertia.front(), "inertia"}})
+    if (*number && !(**number > 0.0))
+      context.refuse(value->at(), field, fmt::format("{} is not > 0", (*number)->value()),
+                     fmt::format("give the {} of the body", field));
+  const auto two = [](const std::optional<std::vector<Number>>& given) {
+    return given && given->size() == 2 ? *given : std::vector<Number>{0.0, 0.0};
+  };
+  Symbols::BodyEntry entry{.first = static_cast<int>(context.coordinates().size()),
+                           .column = {-1, -1, -1}};
+  context.add_point(
+      {.name = name, .at = two(at), .velocity = two(velocity), .mass = mass.value_or(1.0)});
+  entry.angle = static_cast<int>(context.coordinates().size());
+  context.add_coordinate(name + ".angle", angle.value_or(0.0), spin.value_or(0.0),
+                         inertia.value_or(1.0));
+  context.add_body(name, entry);
+  add_markers(body, name, context.symbols().bodies.at(name), context);
+}
+
 void add_body(const Body& body, const std::string& name, ElementContext& context) {
+  if (body.inertia.size() == 1) {
+    add_planar_body(body, name, context);
+    return;
+  }
   const auto mass = context.number(body.mass, "mass");
   const auto moments = second_moments(body, context);
   const auto at = context.space_vector(body.at, "at");
   const auto velocity = context.space_vector(body.velocity, "velocity");
-  const auto rotation = context.space_vector(body.rotation, "rotation");
+  const auto R = elements::orientation(body, context);
   const auto spin = context.space_vector(body.spin, "spin");
   if (mass && !(*mass > 0.0))
     context.refuse(body.mass.at(), "mass", fmt::format("{} is not > 0", *mass),
@@ -182,7 +227,6 @@ void add_body(const Body& body, const std::string& name, ElementContext& context
   // what has mistakes stands in with anything, so that its names are known
   const auto J = moments.value_or(std::array{1.0, 1.0, 1.0, 0.0, 0.0, 0.0});
   const auto x = at.value_or(Vec3{}), v = velocity.value_or(Vec3{});
-  const auto R = rotation_by(rotation.value_or(Vec3{}));
   const Vec3 w = spin.value_or(Vec3{});
   const auto next = [&] { return static_cast<int>(context.coordinates().size()); };
   Symbols::BodyEntry entry{.first = next(), .column = {-1, -1, -1}, .products = {J[3], J[4], J[5]}};
@@ -216,6 +260,72 @@ void declare(const Body& body, const Element& element, ElementContext& context) 
   add_body(body, *name, named);
 }
 
+/// Edges of what a body is drawn as; nothing where they have mistakes.
+std::optional<Scene::Body> look_of(const Body& body, ElementContext& context) {
+  Scene::Body look;
+  const auto digit = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  };
+  const std::string& color = body.color;
+  const bool is_code =
+      color.size() == 7 && color[0] == '#' && std::all_of(color.begin() + 1, color.end(), digit);
+  std::string name = color;
+  for (char& c : name) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  const std::vector<std::string>& names = elements::color_names();
+  if (!is_code && !color.empty() && std::find(names.begin(), names.end(), name) == names.end()) {
+    const std::string near = nearest_name(name, names);
+    context.refuse(context.at(), "color", fmt::format("'{}' is no colour", color),
+                   near.empty() ? "give a name such as steelblue, or #rrggbb"
+                                : fmt::format("did you mean '{}'?", near));
+    return {};
+  }
+  look.color = color;
+  const auto scale = context.number(body.mesh_scale, "mesh_scale");
+  if (scale && !(*scale > 0.0)) {
+    context.refuse(body.mesh_scale.at(), "mesh_scale", fmt::format("{} is not > 0", scale->value()),
+                   "give the length of the file's unit in metres, such as 0.001");
+    return {};
+  }
+  if (body.surface && !body.shape.empty()) {
+    context.refuse(context.at(), "mesh", "is given beside a shape", "leave out one of the two");
+    return {};
+  }
+  if (body.surface && scale) {
+    look.shape = Scene::Body::Shape::mesh;
+    look.mesh = body.surface;
+    look.box = {*scale, *scale, *scale};
+    return look;
+  }
+  if (body.shape.empty()) return look;
+  const Body::Marker& shape = body.shape.front();
+  const auto size = context.numbers(shape.at, "shape");
+  const bool planar = body.inertia.size() == 1;
+  const bool box = shape.name == "box", cylinder = shape.name == "cylinder",
+             sphere = shape.name == "sphere";
+  const std::size_t wanted = box ? (planar ? 2 : 3) : cylinder ? 2 : 1;
+  if (body.shape.size() != 1 || (!box && !cylinder && !sphere) || shape.at.size() != wanted) {
+    context.refuse(context.at(), "shape", "is no shape",
+                   "write { box = [a, b, c] } (in the plane [a, b]), { cylinder = [radius, "
+                   "length] } along the third axis, or { sphere = [radius] }");
+    return {};
+  }
+  if (!size) return {};
+  for (const Number& edge : *size)
+    if (!(edge > 0.0)) {
+      context.refuse(shape.at.front().at(), "shape", fmt::format("{} is not > 0", edge.value()),
+                     "give lengths > 0");
+      return {};
+    }
+  const double first = (*size)[0];
+  if (box) look.box = {first, (*size)[1], planar ? 0.0 : static_cast<double>((*size)[2])};
+  if (cylinder) look.box = {2 * first, 2 * first, (*size)[1]};
+  if (sphere) look.box = {2 * first, 2 * first, 2 * first};
+  look.shape = cylinder ? Scene::Body::Shape::cylinder
+               : sphere ? Scene::Body::Shape::sphere
+                        : Scene::Body::Shape::box;
+  return look;
+}
+
 void compile(const Body& body, ElementContext& context) {
   // its coordinates stand already; mistakes in its other fields are reported there
   const auto name = context.name({body.prefix, context.at()}, {});
@@ -224,6 +334,13 @@ void compile(const Body& body, ElementContext& context) {
   const auto it = name ? bodies.find(*name) : bodies.end();
   if (it == bodies.end() || !softness) return;
   const Symbols::BodyEntry& entry = it->second;
+  if (const auto look = look_of(body, context)) context.show_body(*name, *look);
+  if (entry.planar()) {
+    if (softness->compliance > 0.0)
+      context.refuse(body.compliance.at(), "compliance", "a body in the plane has no rows",
+                     "leave it out");
+    return;
+  }
 
   for (std::size_t k = 0; k < pairs_of_axes.size(); ++k) {
     if (entry.products[k] == 0.0) continue;
@@ -252,6 +369,8 @@ void compile(const Body& body, ElementContext& context) {
                     elements::scale_of_axes);
     trace.finish(label);
   }
+  ElementContext own = context.called(*name);
+  elements::show_rotation(own, entry);
 }
 
 }  // namespace
@@ -262,7 +381,8 @@ const ElementDescriptor& describe<Body>() {
   static const ElementDescriptor descriptor = make_descriptor<Body>({
       .key = "body",
       .meaning = "a rigid body: its centre of mass is the point NAME, the columns of its rotation "
-                 "matrix NAME.r11, ..., NAME.r33 are its axes in space",
+                 "matrix NAME.r11, ..., NAME.r33 are its axes in space; in the plane it has "
+                 "NAME.angle",
       .fields = {{.name = "name",
                   .holds = &Body::prefix,
                   .meaning = "NAME of the body",
@@ -276,33 +396,46 @@ const ElementDescriptor& describe<Body>() {
                   .holds = &Body::inertia,
                   .meaning = "about the centre of mass, in the body's axes",
                   .unit = "kg m^2",
-                  .detail = ": principal moments, or xx, yy, zz, xy, xz, yz",
+                  .detail = ": principal moments, or xx, yy, zz, xy, xz, yz; one number makes it "
+                            "a body in the plane",
                   .required = true,
                   .type = Type::inertia},
                  {.name = "at",
                   .holds = &Body::at,
                   .meaning = "centre of mass at the start",
                   .unit = "m",
-                  .absent = "the origin",
-                  .type = Type::space_vector},
+                  .absent = "the origin"},
                  {.name = "velocity",
                   .holds = &Body::velocity,
                   .meaning = "its velocity at the start",
                   .unit = "m/s",
-                  .absent = "at rest",
-                  .type = Type::space_vector},
+                  .absent = "at rest"},
                  {.name = "rotation",
                   .holds = &Body::rotation,
                   .meaning = "how the body is turned at the start, axis times angle",
                   .unit = "rad",
+                  .detail = "; an angle in the plane",
                   .absent = "not at all",
+                  .type = Type::number_or_vector},
+                 {.name = "axes",
+                  .holds = &Body::axes,
+                  .meaning = "or two of its axes in space, { x = [0, 1, 0], z = [0, 0, 1] }"},
+                 {.name = "euler",
+                  .holds = &Body::euler,
+                  .meaning = "or yaw, pitch and roll: about z, then its own y, then its own x",
+                  .unit = "rad",
                   .type = Type::space_vector},
+                 {.name = "quaternion",
+                  .holds = &Body::quaternion,
+                  .meaning = "or a unit quaternion w, x, y, z",
+                  .type = Type::numbers},
                  {.name = "spin",
                   .holds = &Body::spin,
                   .meaning = "angular velocity at the start, in the body's axes",
                   .unit = "rad/s",
+                  .detail = "; one number in the plane",
                   .absent = "none",
-                  .type = Type::space_vector},
+                  .type = Type::number_or_vector},
                  {.name = "compliance",
                   .holds = &Body::compliance,
                   .meaning = "of its rigidity",
@@ -312,6 +445,26 @@ const ElementDescriptor& describe<Body>() {
                  {.name = "markers",
                   .holds = &Body::markers,
                   .meaning = "points NAME.MARKER of the body, in its axes from the centre of mass",
+                  .unit = "m"},
+                 {.name = "shape",
+                  .holds = &Body::shape,
+                  .meaning =
+                      "how it is drawn: { box = [a, b, c] }, { cylinder = [radius, length] } "
+                      "along the third axis, { sphere = [radius] }",
+                  .unit = "m",
+                  .absent = "the uniform box with its mass and inertia"},
+                 {.name = "color",
+                  .holds = &Body::color,
+                  .meaning = "of the drawing: a name or #rrggbb",
+                  .type = Type::text},
+                 {.name = "mesh",
+                  .holds = &Body::mesh,
+                  .meaning = "how it is drawn: an STL or OBJ file beside the model, in the body's "
+                             "axes from the centre of mass",
+                  .type = Type::text},
+                 {.name = "mesh_scale",
+                  .holds = &Body::mesh_scale,
+                  .meaning = "length of the unit of that file",
                   .unit = "m"}},
       .compile = compile,
       .declare = declare,

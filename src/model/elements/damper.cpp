@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "model/element.hpp"
+#include "model/elements/quantities.hpp"
 
 namespace taut {
 namespace elements {
@@ -50,6 +51,10 @@ void compile(const Damper& damper, ElementContext& context) {
   trace.force((*between)[0], on_a);
   trace.force((*between)[1], on_b);
   trace.finish(context.label());
+  if (!context.shows_quantities()) return;
+  Trace shown = context.trace(time | positions | velocities);
+  const elements::LineMotion line = elements::line_motion(shown, *between);
+  elements::show_line(context, shown, line, shown.parameter(*c) * line.rate);
 }
 
 }  // namespace

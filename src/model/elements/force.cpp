@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include "model/element.hpp"
+#include "model/elements/frame.hpp"
+#include "model/elements/quantities.hpp"
 
 namespace taut {
 namespace {
@@ -15,7 +17,7 @@ void compile(const Force& force, ElementContext& context) {
   const auto marker = symbols.markers.find(*on);
   const bool is_marker = marker != symbols.markers.end();
   if (is_marker) {
-    components = 3;
+    components = marker->second.body.dimension();
   } else if (const auto point = symbols.points.find(*on); point != symbols.points.end()) {
     first = point->second.first;
     components = static_cast<std::size_t>(point->second.dimension);
@@ -30,9 +32,11 @@ void compile(const Force& force, ElementContext& context) {
     for (const auto& [name, marker_of] : symbols.markers) places.push_back(name);
     std::sort(places.begin(), places.end());
     const std::string near = nearest_name(*on, places);
-    context.refuse(
-        force.on.at, "on", fmt::format("there is no '{}'", *on),
-        near.empty() ? "name a point or a coordinate" : fmt::format("did you mean '{}'?", near));
+    context.refuse(force.on.at, "on", fmt::format("there is no '{}'", *on),
+                   symbols.joints.contains(*on)
+                       ? "it is a joint: torque and force of a motor are keys of it"
+                   : near.empty() ? "name a point or a coordinate"
+                                  : fmt::format("did you mean '{}'?", near));
   }
   const bool fits = force.value.size() == components;
   if (is_known && !fits)
@@ -40,19 +44,38 @@ void compile(const Force& force, ElementContext& context) {
         context.at(), "value",
         fmt::format("has {} components where '{}' has {}", force.value.size(), *on, components),
         "give one expression for a coordinate, one for each direction of a point");
-  Trace trace = context.trace(time | positions | velocities, "value");
-  std::vector<Sym> values;
-  for (const Value& component : force.value) {
-    const auto text = context.expression(component, "value");
-    if (const auto value = text ? trace.expression(*text) : std::nullopt) values.push_back(*value);
-  }
-  if (!is_known || !fits || values.size() != components) return;
+  std::optional<Symbols::BodyEntry> own;
+  if (const auto body = symbols.bodies.find(*on); body != symbols.bodies.end()) own = body->second;
+  if (is_marker) own = marker->second.body;
+  const auto components_in = [&](Trace& trace) {
+    std::vector<Sym> values;
+    for (const Value& component : force.value) {
+      const auto text = context.expression(component, "value");
+      if (const auto value = text ? trace.expression(*text) : std::nullopt)
+        values.push_back(*value);
+    }
+    return values;
+  };
+  Trace trace = context.trace(everything, "value");
+  std::vector<Sym> values = components_in(trace);
+  const auto frame = elements::frame_of(force.frame, own, components, context);
+  if (!is_known || !fits || !frame || values.size() != components) return;
+  values = frame->to_world(values, trace);
   if (is_marker)
     trace.force({.marker = &marker->second}, values);
   else
     for (std::size_t i = 0; i < components; ++i)
       trace.force(first + static_cast<int>(i), values[i]);
   trace.finish(context.label());
+
+  if (!elements::is_called("force", context) || !context.shows_quantities()) return;
+  Trace shown = context.trace(everything, "value");
+  values = frame->to_world(components_in(shown), shown);
+  std::vector<Sym> rates;
+  if (is_marker) rates = shown.velocity({.marker = &marker->second}, components);
+  for (std::size_t i = 0; !is_marker && i < components; ++i)
+    rates.push_back(shown.coordinate(first + static_cast<int>(i), Slot::v));
+  elements::show_applied(context, shown, components == 1 ? "force" : "f", values, rates);
 }
 
 }  // namespace
@@ -72,7 +95,11 @@ const ElementDescriptor& describe<Force>() {
                   .unit = "N, N m",
                   .detail = ": one for a coordinate, as many as it has coordinates for a point",
                   .required = true,
-                  .type = model_file::Type::number_or_vector}},
+                  .type = model_file::Type::number_or_vector},
+                 {.name = "frame",
+                  .holds = &Force::frame,
+                  .meaning = "in whose axes: \"world\", \"body\" (that of the marker), or the name "
+                             "of a body"}},
       .compile = compile,
   });
   return descriptor;

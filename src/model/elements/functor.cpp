@@ -34,6 +34,9 @@ void compile(const Functor& functor, ElementContext& context) {
     case Role::constraint:
       context.add_row(trace, value, *softness, context.label());
       break;
+    case Role::rolling:
+      context.add_velocity_row(trace, value, context.label());
+      break;
     case Role::force:
       trace.force(coordinates[static_cast<std::size_t>(functor.target)], value);
       break;
@@ -60,6 +63,10 @@ std::string kind(const Functor& functor) {
       return "constraint";
     case Role::observable:
       return "invariant";
+    case Role::rolling:
+      return "rolling";
+    case Role::inertia:
+      break;
   }
   return "functor";
 }

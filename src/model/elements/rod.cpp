@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "model/element.hpp"
+#include "model/elements/quantities.hpp"
 
 namespace taut {
 namespace elements {
@@ -19,16 +20,31 @@ template <class S>
 }
 
 void add_rod(ElementContext& context, const Ends& between, const Number& length, Softness softness,
-             const std::string& name, const Number& mass) {
+             const std::string& name, const Number& mass, const std::optional<Value>& moving) {
   context.join(between);
   context.show({.name = name, .kind = Scene::Line::Kind::rod, .row = context.next_row()}, between,
                {{&Scene::Line::mass, mass}});
   const std::size_t dimension = dimension_of(between);
-  Trace trace = context.called(name).trace(time | positions);
+  Trace trace = context.called(name).trace(time | positions, moving ? "length" : "");
   const auto a = trace.position(between[0], dimension);
   const auto b = trace.position(between[1], dimension);
-  context.add_row(trace, rod(Points{a}, Points{b}, trace.parameter(length)), softness, name);
+  const auto L = moving ? trace.expression(*moving) : trace.parameter(length);
+  if (!L) return;
+  if (moving)
+    if (const Number at_start = trace.value_at_start(L->node(trace.graph())); !(at_start > 0.0)) {
+      context.refuse(moving->at(), "length",
+                     fmt::format("is {} at the start, not > 0", at_start.value()),
+                     "give a length that stays positive");
+      return;
+    }
+  const int row = context.next_row();
+  context.add_row(trace, rod(Points{a}, Points{b}, *L), softness, name);
   trace.finish(name);
+  // a rigid rod without mass has its multiplier, and nothing else that changes
+  if (!context.shows_quantities() || (mass == 0.0 && softness.compliance == 0.0)) return;
+  ElementContext own = context.called(name);
+  Trace shown = own.trace(time | positions | velocities);
+  show_line(own, shown, line_motion(shown, between), shown.multiplier(row));
 }
 
 }  // namespace elements
@@ -38,7 +54,8 @@ namespace {
 void compile(const Rod& rod, ElementContext& context) {
   const auto between = context.ends(rod.between);
   const auto softness = context.softness(rod.compliance, rod.damping);
-  const auto length = context.length(rod.length, between);
+  const auto moving = context.moving(rod.length, "length");
+  const auto length = moving ? Number{1.0} : context.length(rod.length, between);
   const auto mass = context.number(rod.mass.value_or(0.0), "mass");
   if (length && !(*length > 0.0))
     context.refuse(rod.length->at(), "length", fmt::format("{} is not > 0", length->value()),
@@ -51,7 +68,7 @@ void compile(const Rod& rod, ElementContext& context) {
     context.refuse(rod.mass->at(), "mass", "a bar with a mass ends on a body",
                    "join a massless rod, or give the bar's ends points of [points]");
   if (!between || !softness || !length || !mass || !(*length > 0.0)) return;
-  elements::add_rod(context, *between, *length, *softness, context.label(), *mass);
+  elements::add_rod(context, *between, *length, *softness, context.label(), *mass, moving);
   if (*mass == 0.0) return;
 
   // a uniform bar: its kinetic energy, and half of its weight on each end
@@ -78,6 +95,7 @@ const ElementDescriptor& describe<Rod>() {
                   .holds = &Rod::length,
                   .meaning = "length",
                   .unit = "m",
+                  .detail = ", of t, inputs and coordinates where it changes",
                   .absent = "the distance at the start"},
                  {.name = "compliance",
                   .holds = &Rod::compliance,

@@ -202,16 +202,19 @@ TEST(KktRank, VerySmallComplianceOfARepeatedRowIsStillARank) {
 
 TEST(KktRank, TheAngleOfDependenceIsAsDocumented) {
   // two rows at angle phi with unit masses: the pivot is sin² phi times the diagonal
-  for (const auto& [phi, rank] : {std::pair{1e-5, 2}, {1e-6, 1}}) {
-    const Sparse G = test::sparse(
-        2, 2, {{0, 0, 1.0}, {0, 1, 0.0}, {1, 0, std::cos(phi)}, {1, 1, std::sin(phi)}});
-    Sparse M(2, 2);
-    M.setIdentity();
-    Kkt kkt;
-    kkt.analyse(M, G);
-    ASSERT_EQ(kkt.factor(M, G, Vec::Zero(2)), Status::ok);
-    EXPECT_EQ(kkt.rank(), rank) << phi;
-  }
+  // whatever the units of the rows
+  for (const double unit : {1e-4, 1.0, 1e4})
+    for (const auto& [phi, rank] : {std::pair{1e-5, 2}, {1e-6, 1}}) {
+      const Sparse G = test::sparse(
+          2, 2,
+          {{0, 0, unit}, {0, 1, 0.0}, {1, 0, unit * std::cos(phi)}, {1, 1, unit * std::sin(phi)}});
+      Sparse M(2, 2);
+      M.setIdentity();
+      Kkt kkt;
+      kkt.analyse(M, G);
+      ASSERT_EQ(kkt.factor(M, G, Vec::Zero(2)), Status::ok);
+      EXPECT_EQ(kkt.rank(), rank) << phi << ' ' << unit;
+    }
 }
 
 TEST(KktRank, RankIsFoundAnewByEachFactorisation) {

@@ -138,6 +138,53 @@ TEST(Ldlt, APivotIsNeverSmallerThanItsShift) {
   }
 }
 
+TEST(Ldlt, APivotAboveItsShiftStaysAsSmallAsItIs) {
+  // 1 - c² = 1e-12 is below the tolerance, and what it is
+  const double c = 1.0 - 5e-13;
+  Ldlt ldlt;
+  ldlt.analyse(adjacency(2, {{0, 1}}), {0, 1});
+  for (const int i : {0, 1}) ldlt.values()[ldlt.slot(i, i)] = 1.0;
+  ldlt.values()[ldlt.slot(0, 1)] = c;
+  const std::vector<double> shifts{1e-20, 1e-20};
+  ASSERT_TRUE(ldlt.factor({1e-11, 1e-11}, shifts));
+  Vec x(2);
+  ldlt.solve(Vec::Unit(2, 1).eval().data(), x.data());
+  EXPECT_NEAR(x[1] * (1 - c) * (1 + c), 1.0, 1e-3);
+}
+
+// rows with the cosine c between each other: each pivot is what is left of 1
+TEST(Ldlt, SmallestPivotIsTheSineOfTheAngleBetweenRows) {
+  const double c = 0.8;
+  for (const int size : {2, 3}) {
+    SCOPED_TRACE(size);
+    const Adjacency graph = adjacency(2 * size, [&] {
+      Pairs pairs = complete(size);
+      for (const auto& [i, j] : complete(size)) pairs.emplace_back(size + i, size + j);
+      return pairs;
+    }());
+    const double last = (1 - c) * (1 + (size - 1) * c) / (1 + (size - 2) * c);
+    // a definite matrix: of 1; else of half of all terms of a pivot, 1 + (1 - last)
+    for (const bool definite : {true, false}) {
+      std::vector<signed char> sign;
+      if (!definite)
+        for (int i = 0; i < 2 * size; ++i) sign.push_back(i < size ? 1 : -1);
+      Ldlt ldlt;
+      ldlt.analyse(graph, natural_order(2 * size), sign);
+      // the second block has smaller cosines, and a size that must not matter
+      for (int i = 0; i < 2 * size; ++i)
+        for (int j = 0; j <= i; ++j)
+          if (i / size == j / size) {
+            const double value = i == j ? 1.0 : i < size ? c : 0.0;
+            ldlt.values()[ldlt.slot(i, j)] = i < size ? value : (definite ? 7.0 : -7.0) * value;
+          }
+      ASSERT_TRUE(ldlt.factor({1e-14, 1e-14}));
+      const double expected = definite ? last : 2 * last / (2 - last);
+      EXPECT_NEAR(ldlt.smallest_pivot(1), expected, 1e-14);
+      EXPECT_EQ(ldlt.smallest_pivot(-1), 1.0);
+    }
+  }
+}
+
 void expect_permutation(Order order, int size) {
   std::sort(order.begin(), order.end());
   EXPECT_EQ(order, natural_order(size));

@@ -130,7 +130,19 @@ Matrix<Scalar> stage(const std::string& name, const Sparse& M, const Sparse& G, 
   return m;
 }
 
-/// Chains from one link (dense) to 100 (static slots), and a net (loops over runs).
+/// With two constraints that are connected with each other: such are no fronts.
+template <class Scalar>
+Matrix<Scalar> coupled(Matrix<Scalar> m) {
+  const Index first = m.n() - m.constraints;
+  m.name += " coupled";
+  m.A.coeffRef(first, first + 1) = 0.1;
+  m.A.coeffRef(first + 1, first) = 0.1;
+  m.A.makeCompressed();
+  return m;
+}
+
+/// Chains from one link (dense) to 100 (static slots), a net (fronts), and one with coupled
+/// constraints (loops over runs).
 template <class Scalar>
 std::vector<Matrix<Scalar>> stages() {
   std::vector<Matrix<Scalar>> all;
@@ -142,20 +154,23 @@ std::vector<Matrix<Scalar>> stages() {
   all.push_back(stage<Scalar>("angles", test::full_masses(30), Sparse(0, 30), 0.0));
   all.push_back(stage<Scalar>("tree", test::point_masses(100), test::tree(50), 0.0));
   all.push_back(stage<Scalar>("net", test::point_masses(3 * 100), test::net(10, 10), 0.0));
+  all.push_back(coupled(all.back()));
   return all;
 }
 
 TEST(Lu, StagesReachEveryLayout) {
-  int dense = 0, targets = 0, runs = 0;
+  int dense = 0, targets = 0, runs = 0, fronts = 0;
   for (const Matrix<double>& m : stages<double>()) {
     const LuPlan plan(m.A, m.constraints);
     dense += plan.dense;
     targets += !plan.target.empty();
     runs += !plan.run_begin.empty();
+    fronts += plan.fronts.has_value();
   }
   EXPECT_GE(dense, 3);
   EXPECT_GE(targets, 3);
   EXPECT_GE(runs, 1);
+  EXPECT_GE(fronts, 1);
 }
 
 template <class Scalar>
@@ -303,11 +318,15 @@ TYPED_TEST(LuOf, ReportsEveryNumberThatIsNotFinite) {
   }
 }
 
+// fronts know their size when they have been factorised once
 TYPED_TEST(LuOf, NothingAllocatesAfterAnalyse) {
   if (!test::allocations()) GTEST_SKIP() << "malloc cannot be counted in this build";
   for (const Matrix<TypeParam>& m : stages<TypeParam>()) {
     SCOPED_TRACE(m.name);
     Lu<TypeParam> lu = analysed(m);
+    if (LuPlan(pattern_of(m.A), m.constraints).fronts) {
+      ASSERT_EQ(lu.factor(), Status::ok);
+    }
     auto b = right_side<TypeParam>(m.n());
     const std::size_t before = *test::allocations();
     const Status status = lu.factor();

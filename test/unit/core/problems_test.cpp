@@ -52,6 +52,7 @@ TEST(NearestName, FindsSlipsAndLeavesOtherWordsAlone) {
   EXPECT_EQ(nearest_name("velocity", names), "");
   EXPECT_EQ(nearest_name("", names), "");
   EXPECT_EQ(nearest_name("x", {}), "");
+  EXPECT_EQ(nearest_name("PI", {"p", "pi", "phi"}), "pi");
 }
 
 }  // namespace

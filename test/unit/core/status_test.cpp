@@ -11,7 +11,7 @@ namespace {
 
 TEST(Status, EveryEnumeratorHasItsOwnNameSentenceAndHint) {
   std::set<std::string> names, sentences;
-  const int count = static_cast<int>(Status::energy_not_kept) + 1;
+  const int count = static_cast<int>(Status::multipliers_redundant) + 1;
   for (int k = 0; k < count; ++k) {
     const auto status = static_cast<Status>(k);
     SCOPED_TRACE(k);

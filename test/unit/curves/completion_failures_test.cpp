@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numbers>
+#include <utility>
+#include <vector>
 
 #include "allocation_counter.hpp"
 #include "completion_systems.hpp"
@@ -18,6 +21,7 @@ using J = JetBuilder::Jets;
 using test::completion_pendulum;
 using test::completion_start_of;
 using Verdict = Completion::Verdict;
+using std::numbers::pi;
 
 bool completion_says(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
@@ -47,6 +51,37 @@ TEST(Completion, StatedNumbersStayAsFarAsTheEquationsAllow) {
   ASSERT_TRUE(wrong_position.completed());
   EXPECT_NEAR(completion_start_of(wrong_position, "x"), 0.6, 1e-9);
   EXPECT_NEAR(completion_start_of(wrong_position, "y"), -0.8, 1e-9);
+}
+
+// k x^2 + y^2 = R^2, as an equation and as an invariant that fits, or does not
+JetSystem completion_ellipse(double k, double R, double rate, double x, double y) {
+  return JetBuilder{{"y"}, 1}
+      .equation("rate", [=](const J& j) { return j.y[0][0] * j.y[1][0] + rate * k * j.x; })
+      .equation("ellipse",
+                [=](const J& j) { return j.y[0][0] * j.y[0][0] + k * j.x * j.x - R * R; })
+      .start(x, {{y}})
+      .build();
+}
+
+TEST(Completion, HoweverCurvedAnInvariantIsItFitsOrDoesNot) {
+  const std::vector<std::pair<double, double>> ellipses = {
+      {1, 1}, {1e6, 1}, {1e12, 1}, {1e-6, 1}, {1, 1e-9}, {1, 1e-6}, {1, 1e6}, {1e4, 1e-4}};
+  for (const auto& [k, R] : ellipses)
+    for (const double angle : {0.5 * pi, 1.0, -2.5}) {
+      SCOPED_TRACE(testing::Message() << "k = " << k << ", R = " << R << ", angle " << angle);
+      const double x = R / std::sqrt(k) * std::cos(angle), y = R * std::sin(angle);
+      const Completion fits = complete(completion_ellipse(k, R, 1.0, x, y));
+      EXPECT_TRUE(fits.completed()) << fits.reason;
+      EXPECT_EQ(fits.dimension, 0);
+      EXPECT_NEAR(completion_start_of(fits, "y"), y, 1e-9 * R);
+      // refused as a contradiction, or as a point that is not found
+      if (k < 1) continue;  // flat for thousands of units: beside the start it hardly differs
+      for (const double wrong : {2.0, 1.1, -1.0}) {
+        const Completion c = complete(completion_ellipse(k, R, wrong, x, y));
+        EXPECT_TRUE(c.verdict == Verdict::inconsistent || c.verdict == Verdict::undecided)
+            << wrong << ": " << c.reason;
+      }
+    }
 }
 
 TEST(Completion, NeitherUnitsNorTimeScalesChangeTheVerdict) {

@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include "core/notes.hpp"
+#include "drawn_seed.hpp"
 #include "taut/model/model_file.hpp"
 #include "taut/simulation/simulate.hpp"
 
@@ -113,6 +114,48 @@ TEST(FollowSwitches, KinksOfAllKinds) {
     ASSERT_EQ(s.status, Status::ok) << s.message;
     EXPECT_NEAR(end_of(s, "z"), 3.0, 1e-9);
   }
+}
+
+// x'' = a push of unit height w/2 wide about c: the slope of x' on it is 1/w, and an error of t in
+// it is one of x' that is larger by as much
+TEST(FollowSwitches, HighAndShortPushesAreAsLargeAsTheyAre) {
+  for (const double w : {1e-3, 1e-5, 1e-6})
+    for (const double tol : {1e-6, 1e-8, 1e-10})
+      for (const double area : {-0.5, 0.8}) {
+        SCOPED_TRACE(testing::Message() << "w = " << w << ", tol = " << tol << ", " << area);
+        const double c = 0.46393397830086, until = 0.772;
+        const Stated stated{
+            {"x"},
+            {fmt::format("x'' - {:.17g}*max(0, 1 - abs((t - {:.17g})/{:.17g}))", area / w, c, w)},
+            "x = {at = 0, derivatives = [-0.9]}",
+            until};
+        SimulationOptions options;
+        options.tol = tol;
+        const CurveSummary s = run(stated, options).summary;
+        ASSERT_EQ(s.status, Status::ok) << s.message;
+        EXPECT_NEAR(end_of(s, "x'"), -0.9 + area, 2e3 * tol);
+        EXPECT_NEAR(end_of(s, "x"), -0.9 * until + area * (until - c), 2e3 * tol);
+      }
+}
+
+// a push of Gauss whose width in x is below the tolerance moves x' by 0.7 all the same
+TEST(FollowFeatures, PushesShorterThanTheToleranceAreNotSteppedOver) {
+  for (const double w : {1e-4, 1e-6, 5e-7})
+    for (const double tol : {1e-6, 1e-7, 1e-9})
+      for (const double c : {0.1307130788, 0.326588397, 0.45821862}) {
+        SCOPED_TRACE(testing::Message() << "w = " << w << ", tol = " << tol << ", c = " << c);
+        const double area = 0.7, until = 0.512;
+        const Stated stated{{"x"},
+                            {fmt::format("x'' - {:.17g}*exp(-((t - {:.17g})/{:.17g})^2)",
+                                         area / w / std::sqrt(pi), c, w)},
+                            "x = {at = 0, derivatives = [-0.4]}",
+                            until};
+        SimulationOptions options;
+        options.tol = tol;
+        const CurveSummary s = run(stated, options).summary;
+        ASSERT_EQ(s.status, Status::ok) << s.message;
+        EXPECT_NEAR(end_of(s, "x'"), -0.4 + area, 4e3 * tol);
+      }
 }
 
 TEST(FollowSwitches, AtTheStart) {
@@ -249,7 +292,9 @@ TEST(FollowSwitches, ResumedRunHasTheSameBits) {
 
 // Pulses of area 1 that are drawn anew, in t and in an unknown, as equations of y' and as unknowns.
 TEST(FollowFeatures, DrawnPulsesAreNotSteppedOver) {
-  std::mt19937 random{std::random_device{}()};
+  const unsigned seed = taut::test::drawn_seed();
+  SCOPED_TRACE(fmt::format("seed {}", seed));
+  std::mt19937 random{seed};
   const auto between = [&](double low, double high) {
     return std::uniform_real_distribution<double>{low, high}(random);
   };
@@ -353,7 +398,9 @@ TEST(FollowEvents, OfDerivativesThatJump) {
 
 // Crossings of drawn events against a dense scan.
 TEST(FollowEvents, DrawnCrossingsAsADenseScanHasThem) {
-  std::mt19937 random{std::random_device{}()};
+  const unsigned seed = taut::test::drawn_seed();
+  SCOPED_TRACE(fmt::format("seed {}", seed));
+  std::mt19937 random{seed};
   const auto between = [&](double low, double high) {
     return std::uniform_real_distribution<double>{low, high}(random);
   };

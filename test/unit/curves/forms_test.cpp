@@ -5,10 +5,12 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <random>
 #include <string>
 #include <vector>
 
 #include "allocation_counter.hpp"
+#include "curves/null_vector.hpp"
 #include "forms_support.hpp"
 
 namespace taut {
@@ -248,6 +250,30 @@ TEST(JetForms, LargeSystemsAreSolvedSparselyAndAgreeWithDenseOnes) {
     const double y2 = V[41 + i] / V[0], next = V[41 + (i + 1) % 40] / V[0];
     EXPECT_NEAR(2 * y2 + (1 + p[1 + i] * p[1 + i]) * next + std::sin(p[1 + i]), 0.0, 1e-11);
   }
+}
+
+// On the sphere conjugate gradients with directions carried along great circles lose the vector of
+// c - 1 rows in c iterations per cycle, and each cycle squares the error: a handful of cycles.
+TEST(JetForms, ConjugateGradientsOnTheSphereConvergeInFewCycles) {
+  std::mt19937 random{5};
+  std::normal_distribution<double> normal;
+  double cycles = 0.0;
+  constexpr int trials = 50;
+  constexpr Index c = 8;
+  for (int n = 0; n < trials; ++n) {
+    NullVector null;
+    null.resize(c - 1, c);
+    Mat D(c - 1, c);
+    for (double& x : D.reshaped()) x = normal(random);
+    null.D = D;
+    Vec u(c);
+    for (double& x : u) x = normal(random);
+    ASSERT_EQ(null.by_sphere(u), Status::ok);
+    EXPECT_LE((D * u).norm(), 1e-14 * D.norm());
+    EXPECT_NEAR(u.norm(), 1.0, 1e-15);
+    cycles += static_cast<double>(null.iterations()) / (c * trials);
+  }
+  EXPECT_LE(cycles, 4.5);
 }
 
 TEST(JetForms, NamesOfJets) {

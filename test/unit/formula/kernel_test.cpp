@@ -38,16 +38,46 @@ double any_number(Random& random) {
   }
 }
 
+bool is_function(Code code) {
+  switch (code) {
+    case Code::add:
+    case Code::sub:
+    case Code::mul:
+    case Code::div:
+    case Code::neg:
+    case Code::sqrt:
+    case Code::abs:
+    case Code::sign:
+    case Code::min:
+    case Code::max:
+    case Code::floor:
+    case Code::less:
+    case Code::select:
+    case Code::cell:
+    case Code::mul_add:
+    case Code::mul_sub:
+    case Code::sub_mul:
+      return false;
+    default:
+      return true;
+  }
+}
+
+/// Of few values or of more than a machine has registers, and with or without calls of functions,
+/// some of it asked for.
 Program random_program(Random& random) {
   Program program;
-  constexpr int inputs = 4, constants = 3, work = 6, length = 40;
+  const bool wide = pick(random, 2) == 0, calls = pick(random, 2) == 0;
+  const int inputs = 4, constants = 3, work = wide ? 40 : 6, length = wide ? 160 : 40;
   for (int i = 0; i < inputs; ++i) program.inputs.push_back({Slot::q, i});
   for (int i = 0; i < constants; ++i) program.constants.push_back(any_number(random));
   program.registers = inputs + constants + work;
+  program.lookups = some_lookups();
   int known = inputs + constants;  // registers that hold a value
   for (int k = 0; k < length; ++k) {
     Instruction i;
-    i.code = static_cast<Code>(pick(random, static_cast<int>(Code::sincos) + 1));
+    do i.code = static_cast<Code>(pick(random, static_cast<int>(Code::sincos) + 1));
+    while (!calls && is_function(i.code));
     i.a = pick(random, known);
     i.b = pick(random, known);
     i.c = pick(random, known);
@@ -56,6 +86,8 @@ Program random_program(Random& random) {
       return inputs + constants + w;
     };
     i.to = target();
+    if (i.code == Code::knot || i.code == Code::piece)
+      i.lookup = pick(random, static_cast<int>(program.lookups.size()));
     if (i.code == Code::sincos) {
       i.b = inputs + constants + (i.to - inputs - constants + 1) % work;
       if (k < work) {  // both results must exist before they are read
@@ -66,6 +98,10 @@ Program random_program(Random& random) {
     if (k < work) known = inputs + constants + k + 1;
     program.code.push_back(i);
   }
+  const bool all = pick(random, 3) == 0;
+  for (int r = 0; r < program.registers; ++r)
+    if (all || pick(random, 3) == 0)
+      program.outputs.push_back({Target::observable, r, 0, r, false});
   return program;
 }
 
@@ -99,19 +135,24 @@ TEST(Kernels, EveryBackEndGivesTheSameBits) {
     }
     for (std::size_t back_end = 1; back_end < kernels.size(); ++back_end) {
       const Kernel& kernel = *kernels[back_end];
-      ASSERT_EQ(kernel.width(), lanes);
+      const auto width = static_cast<std::size_t>(kernel.width());
+      ASSERT_TRUE(width == lanes || width == narrow_lanes || width == 1);
       const Registers wide{kernel};
       std::fill_n(wide.data(), wide.size(), 0.0);
       kernel.load_constants(wide.data());
-      std::copy(given.begin(), given.end(), wide.data());
+      for (std::size_t i = 0; i < inputs; ++i)
+        std::copy_n(&given[i * lanes], width, wide.data() + i * width);
       kernel.run(wide.data());
-      for (std::size_t i = 0; i < registers * lanes; ++i) {
-        ASSERT_TRUE(same_bits(wide.data()[i], expected[i]))
-            << "program " << k << ", back end " << back_end << ", register " << i / lanes << ": "
-            << wide.data()[i] << " and " << expected[i];
-        ++compared;
-        finite += std::isfinite(expected[i]);
-      }
+      for (const Output& output : program.outputs)
+        for (std::size_t l = 0; l < width; ++l) {
+          const auto r = static_cast<std::size_t>(output.reg);
+          const double found = wide.data()[r * width + l], wanted = expected[r * lanes + l];
+          ASSERT_TRUE(same_bits(found, wanted))
+              << "program " << k << ", back end " << back_end << ", register " << r << ": " << found
+              << " and " << wanted;
+          ++compared;
+          finite += std::isfinite(wanted);
+        }
     }
   }
   EXPECT_GT(finite, compared / 4);  // most of it is not NaN against NaN

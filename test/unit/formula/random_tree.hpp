@@ -265,6 +265,9 @@ Bounded evaluate_bounded(const Tree& x, const ValueOf& value_of) {
       r.error = a.value != 0.0 ? b.error : c.error;
       if (std::fabs(a.value) <= a.error && a.error > 0.0) r.unsure = true;
       break;
+    case Op::cell:  // of tables: random trees have none
+    case Op::knot:
+    case Op::piece:
     case Op::constant:
     case Op::input:
       break;
@@ -336,6 +339,9 @@ S evaluate_tree(const Tree& x, const ValueOf& value_of) {
       return less(at(0), at(1));
     case Op::select:
       return select(at(0), at(1), at(2));
+    case Op::cell:  // of tables: random trees have none
+    case Op::knot:
+    case Op::piece:
     case Op::constant:
     case Op::input:
       break;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "formula/kernel.hpp"
+#include "formula/table.hpp"
 
 namespace taut::formula::testing {
 
@@ -30,6 +31,7 @@ struct Point {
       case Slot::t:
         return t;
       case Slot::mode:
+      case Slot::mu:
       case Slot::input:
         break;
       case Slot::theta:
@@ -40,6 +42,30 @@ struct Point {
     return 0.0;
   }
 };
+
+/// What a random instruction looks up: tables in one and two variables, and derivatives of them.
+inline std::vector<TableLookup> some_lookups() {
+  Table::Content line{.name = "line",
+                      .kind = TableKind::cubic,
+                      .outside = Outside::extend,
+                      .periodic = false,
+                      .x = {-1.0, 0.0, 0.5, 2.0},
+                      .y = {},
+                      .values = {1.0, -2.0, 0.5, 0.25}};
+  Table::Content surface{.name = "surface",
+                         .kind = TableKind::linear,
+                         .outside = Outside::refuse,
+                         .periodic = true,
+                         .x = {-1.0, 0.5, 2.0},
+                         .y = {0.0, 1.0, 3.0},
+                         .values = {1.0, 2.0, 3.0, -1.0, 0.5, 4.0, 1.0, 2.0, 3.0}};
+  const auto first = std::make_shared<const Table>(std::move(line), 0);
+  const auto second = std::make_shared<const Table>(std::move(surface), 1);
+  return {{first, {.table = 0}},
+          {first, {.table = 0, .order_x = 1}},
+          {second, {.table = 1}},
+          {second, {.table = 1, .order_y = 1, .axis = 1}}};
+}
 
 /// Registers as a kernel wants them: aligned to 64 bytes.
 class Registers {

@@ -36,6 +36,10 @@ struct Builder {
   }
   int operator()(Code code, int a, int b = 0, int c = 0) {
     program.code.push_back({code, program.registers, a, b, c});
+    if (code == Code::knot || code == Code::piece) {
+      if (program.lookups.empty()) program.lookups = some_lookups();
+      program.code.back().lookup = a % static_cast<int>(program.lookups.size());
+    }
     return program.registers++;
   }
 };

@@ -332,6 +332,65 @@ TEST(GaussNewton, StartsSmoothlyInMotion) {
   }
 }
 
+// What is left of the vibration of the method itself, whose angle at each step has the cosine
+// 1 - 1/(2 beta): fourth differences of λ show it, those of smooth motion are O(h⁴). A start on the
+// smooth motion but for O(h²) in its rate would leave O(h).
+TEST(GaussNewton, StartLeavesVibrationsOfOrderTwo) {
+  for (const double C : {0.0, 1e-12}) {
+    const auto vibration = [C](double h) {
+      const Built p = trimer(C);
+      GaussNewton method;
+      State s = p.start;
+      Vec a;
+      std::vector<Vec> lambda(24);
+      EXPECT_EQ(method.start(p.system, s), Status::ok);
+      for (Vec& now : lambda) {
+        EXPECT_EQ(method.step(p.system, h, s), Status::ok);
+        EXPECT_EQ(method.multipliers(p.system, s, a, now), Status::ok);
+      }
+      double most = 0.0;
+      for (std::size_t n = 4; n < lambda.size(); ++n)
+        most = std::max(most, (lambda[n] - 4 * lambda[n - 1] + 6 * lambda[n - 2] -
+                               4 * lambda[n - 3] + lambda[n - 4])
+                                  .lpNorm<Eigen::Infinity>());
+      return most;
+    };
+    const double coarse = vibration(0.02), fine = vibration(0.01);
+    EXPECT_NEAR(std::log2(coarse / fine), 2.0, 0.2) << C << ": " << coarse << ' ' << fine;
+  }
+}
+
+TEST(GaussNewton, MultipliersAndAccelerationsInsideStepsAreOfOrderTwo) {
+  const auto largest_errors = [](double h) {
+    const Built p = paper_pendulum();
+    GaussNewton method;
+    State s = p.start;
+    Angles truth = pendulum_angles();
+    Vec a, lambda, errors = Vec::Zero(2);
+    EXPECT_EQ(method.start(p.system, s), Status::ok);
+    for (int n = 0; n < std::lround(2.0 / h); ++n) {
+      EXPECT_EQ(method.step(p.system, h, s), Status::ok);
+      for (const int quarter : {1, 2, 3, 4}) {
+        // accelerations of the truth by a difference, far finer than the step
+        truth.advance(h / 4, 20);
+        Angles later = truth, last = truth;
+        constexpr double d = 1e-3;
+        later.advance(d, 1);
+        last.advance(-d, 1);
+        const Vec a_truth = (later.q() - 2 * truth.q() + last.q()) / (d * d);
+        State at = s;
+        at.t = s.t - h + quarter * h / 4;
+        EXPECT_EQ(method.multipliers(p.system, at, a, lambda), Status::ok);
+        errors[0] = std::max(errors[0], (lambda - truth.lambda()).lpNorm<Eigen::Infinity>());
+        errors[1] = std::max(errors[1], (a - a_truth).lpNorm<Eigen::Infinity>());
+      }
+    }
+    return errors;
+  };
+  const Vec coarse = largest_errors(0.04), fine = largest_errors(0.02);
+  for (const Index i : {0, 1}) EXPECT_NEAR(std::log2(coarse[i] / fine[i]), 2.0, 0.3) << coarse[i];
+}
+
 // rows inside of steps are neither better nor worse than those at their ends
 TEST(GaussNewton, RunsReportTheConstraintsAsTheyAre) {
   const Built p = trimer(0.0);

@@ -6,11 +6,16 @@
 // with Φ_i([t1 .. tm]) = Π Σ_j a_ij Φ_j(tk) and γ([t1 .. tm]) = |t| Π γ(tk).
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <functional>
+#include <span>
 #include <vector>
 
+#include "methods/dormand_prince.hpp"
 #include "tableaux/explicit_tableau.hpp"
+#include "taut/model/force_only.hpp"
 
 namespace taut {
 namespace {
@@ -156,6 +161,60 @@ TEST(Tableau, DenseOutputHasItsOrderInsideTheStep) {
   };
   expect(dormand_prince54_tableau, 4);
   expect(dormand_prince853_tableau, 7);
+}
+
+/// The step of q'' = -q from q = 1, v = 0.2 whose estimate is 1, from stages written out here: with
+/// y = (q, v), of DOP853 |h| e5² / sqrt(n (e5² + e3²/100)), of DOPRI5 |h| |e| / sqrt(n), n = 2.
+double estimate_of(const ExplicitTableau& tableau, double h, double tol) {
+  using Pair = std::array<double, 2>;
+  const Pair y0{1.0, 0.2};
+  std::vector<Pair> k;
+  const auto combined = [&](std::span<const double> w) {
+    Pair sum{};
+    for (std::size_t i = 0; i < w.size() && i < k.size(); ++i)
+      for (const std::size_t c : {0, 1}) sum[c] += w[i] * k[i][c];
+    return sum;
+  };
+  Pair y{};
+  for (int i = 0; i <= tableau.stages; ++i) {
+    const Pair d = combined(tableau.row(i));
+    y = {y0[0] + h * d[0], y0[1] + h * d[1]};
+    k.push_back({y[1], -y[0]});
+  }
+  const auto square = [&](std::span<const double> w) {
+    const Pair e = combined(w);
+    double sum = 0.0;
+    for (const std::size_t c : {0, 1})
+      sum += std::pow(e[c] / (tol * (1 + std::max(std::abs(y0[c]), std::abs(y[c])))), 2);
+    return sum;
+  };
+  const double fine = square(tableau.e), coarse = tableau.e2.empty() ? 0.0 : square(tableau.e2);
+  return h * fine / std::sqrt(2 * (fine + 0.01 * coarse));
+}
+
+template <class Method>
+void expect_accepted_up_to_the_estimate(const ExplicitTableau& tableau) {
+  const System oscillator = force_only(
+      {.coordinates = {"q"}, .mass = Vec::Ones(1), .force = [](double, const Vec& q, Vec& f) {
+         f[0] = -q[0];
+         return Status::ok;
+       }});
+  constexpr double tol = 1e-6;
+  double accepted = 1e-3, rejected = 4.0;
+  while (rejected - accepted > 1e-9) {
+    const double h = (accepted + rejected) / 2;
+    Method method{{.tol = tol, .first_step = h}};
+    State s{0.0, Vec::Constant(1, 1.0), Vec::Constant(1, 0.2)};
+    ASSERT_EQ(method.start(oscillator, s), Status::ok);
+    ASSERT_EQ(method.advance(oscillator, 100.0, s), Status::ok);
+    (method.counters.rejected == 0 ? accepted : rejected) = h;
+  }
+  EXPECT_NEAR(estimate_of(tableau, accepted, tol), 1.0, 1e-6) << accepted;
+}
+
+TEST(Tableau, StepsAreAcceptedUpToTheEstimateOfTheCodesOfDormandAndPrince) {
+  expect_accepted_up_to_the_estimate<DormandPrince54>(dormand_prince54_tableau);
+  expect_accepted_up_to_the_estimate<DormandPrince853>(dormand_prince853_tableau);
 }
 
 }  // namespace

@@ -374,5 +374,27 @@ damping = 2
   EXPECT_NE(method.message().find("take "), std::string::npos);
 }
 
+// q'' = -q, where (1 + beta h²) a1 = -(q0 + h v0 + h² (1/2 - beta) a0)
+TEST(Variational, NewmarksGammaWeighsTheAccelerationAtTheEnd) {
+  Problems problems;
+  const CompiledModel model = compile(read_model(R"toml(
+[coordinates]
+q = { mass = 1, at = 0.8, velocity = 0.3 }
+[[potential]]
+energy = "q^2/2"
+)toml",
+                                                 problems),
+                                      problems);
+  problems.throw_if_any();
+  const double h = 0.4, beta = 0.3, gamma = 0.7, q0 = 0.8, v0 = 0.3, a0 = -q0;
+  const double a1 = -(q0 + h * v0 + h * h * (0.5 - beta) * a0) / (1 + beta * h * h);
+  Newmark method{{.beta = beta, .gamma = gamma}};
+  State s = model.given;
+  ASSERT_EQ(method.start(model.system, s), Status::ok);
+  ASSERT_EQ(method.step(model.system, h, s), Status::ok);
+  EXPECT_NEAR(s.q[0], -a1, 1e-15);
+  EXPECT_NEAR(s.v[0], v0 + h * ((1 - gamma) * a0 + gamma * a1), 1e-15);
+}
+
 }  // namespace
 }  // namespace taut::test

@@ -109,7 +109,7 @@ TEST(ModelFileMistakes, GoldenMessages) {
       "sin1");
   EXPECT_EQ(only_problem("[parameters]\na = 1\n[definitions]\na = 2\n"),
             "4:1: definition a: the name \"a\" is already that of the parameter in line 2 | give "
-            "every parameter, point, anchor, coordinate and definition its own name");
+            "every parameter, point, anchor, coordinate, definition and output its own name");
   EXPECT_EQ(
       only_problem("[[event]]\nzero = \"q\"\ndirection = \"risign\"\n"),
       "3:13: event 1: direction: is \"risign\"; must be \"any\" or \"rising\" or \"falling\" | "
@@ -121,6 +121,34 @@ TEST(ModelFileMistakes, GoldenMessages) {
   EXPECT_EQ(only_problem("[[potential]]\nenergy = ' '\n"),
             "2:10: potential 1: energy: is an empty text; must be a number or an expression in "
             "quotes | write energy = 1.5, or energy = \"2*a\"");
+}
+
+// Words of other programs have a remedy of their own.
+TEST(ModelFileMistakes, WordsOfOtherProgramsAreUnderstood) {
+  EXPECT_EQ(
+      only_problem("[[Motors]]\non = \"a\"\n"),
+      "1:3: file: \"Motors\" is not a section of a model | a motor is a key of its [[joint]]: "
+      "torque or force, an expression, or angle or travel, a prescribed motion");
+  EXPECT_EQ(only_problem("[[belt]]\nbetween = [\"a\", \"b\"]\n"),
+            "1:3: file: \"belt\" is not a section of a model | a belt is a [[gear]] between two "
+            "hinges, by their names: ratio is the radius of the second over that of the first; "
+            "with a compliance it gives way");
+  EXPECT_EQ(only_problem("[[revolute]]\nbetween = [\"a\", \"b\"]\n"),
+            "1:3: file: \"revolute\" is not a section of a model | write [[joint]] with kind = "
+            "\"hinge\"");
+  EXPECT_EQ(only_problem("[constants]\ng = 9.81\n"),
+            "1:2: file: \"constants\" is not a section of a model | did you mean [parameters]?");
+  EXPECT_EQ(only_problem("[[spring]]\nbetween = [\"a\", \"b\"]\nk = 1\n"),
+            "3:1: spring 1: \"k\" is not a key of [[spring]] | did you mean stiffness?");
+  EXPECT_EQ(only_problem("[[spring]]\nbetween = [\"a\", \"b\"]\nstiffness = 1\nl0 = 1\n"),
+            "4:1: spring 1: \"l0\" is not a key of [[spring]] | did you mean length?");
+  // what it holds is not looked at where it could not stand there
+  EXPECT_EQ(only_problem("[[body]]\nname = \"a\"\nmass = 1\ninertia = 1\nangle = \"30 deg\"\n"),
+            "5:1: body 1: \"angle\" is not a key of [[body]] | did you mean rotation?");
+  EXPECT_EQ(
+      only_problem("[[body]]\nname = \"a\"\nmass = 1\ninertia = 1\nmarkers = { e = [1, 0] }\n"),
+      "5:13: body 1: markers: the name \"e\" is a reserved name | choose another name, such "
+      "as e1");
 }
 
 TEST(ModelFileMistakes, MisspeltSectionsAreReadAsTheOneThatWasMeant) {

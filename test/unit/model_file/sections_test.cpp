@@ -86,7 +86,7 @@ xb = "cos(t)"
   EXPECT_EQ(model.anchors[0].at[1].text(), "sin(t)");
   EXPECT_EQ(model.anchors[1].repeat.ranges[0].index, "k");
   ASSERT_EQ(model.coordinates.size(), 2U);
-  EXPECT_EQ(model.coordinates[0].velocity.text(), "w");
+  EXPECT_EQ(model.coordinates[0].velocity->text(), "w");
   EXPECT_EQ(model.coordinates[1].name, "beta");
   EXPECT_EQ(model.coordinates[1].at.number(), 0.25);
   EXPECT_EQ(model.coordinates[1].mass.number(), 0.0);

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -312,6 +313,45 @@ TEST(IteratedProjection, DistanceLeftIsEstimated) {
       EXPECT_LE(left.v, 3.0 * projection.velocity_left());
     }
   }
+}
+
+// where the tolerance is the limit, what the iterations to come would still remove
+TEST(IteratedProjection, DistanceLeftOfALooseToleranceIsEstimated) {
+  const double omega = 1e3, t0 = 0.7, A = omega * omega / (omega * omega - 1.0);
+  const System system = force_only({.coordinates = {"q"},
+                                    .mass = Vec::Constant(1, 2.0),
+                                    .force = [omega](double t, const Vec& q, Vec& f) {
+                                      f[0] = -2.0 * omega * omega * (q[0] - std::cos(t));
+                                      return Status::ok;
+                                    }});
+  for (const double tol : {1e-3, 1e-5, 1e-7}) {
+    SCOPED_TRACE(tol);
+    IteratedProjection projection;
+    ASSERT_EQ(projection.start(system, minimax_filter({0.5 * omega, 1.5 * omega}, 3, 1e-2),
+                               {.tol = tol, .reduction = 1.0}),
+              Status::ok)
+        << projection.reason();
+    State s{t0, Vec::Constant(1, 1.0), Vec::Constant(1, 0.3)};
+    ASSERT_EQ(projection(s), Status::ok) << projection.reason();
+    const double error = std::abs(s.q[0] - A * std::cos(t0));
+    const double v_error = std::abs(s.v[0] + A * std::sin(t0));
+    EXPECT_GE(projection.left(), error / 3);
+    EXPECT_LE(projection.left(), tol);
+    EXPECT_GE(projection.velocity_left(), v_error / 3);
+  }
+}
+
+// a state is a number of doubles: rounded, it vibrates
+TEST(IteratedProjection, NoStateIsNearerThanItsRounding) {
+  const double omega = 1e3, epsilon = std::numeric_limits<double>::epsilon();
+  IteratedProjection projection;
+  ASSERT_EQ(
+      projection.start(double_pendulum_force(omega), choose_filter(double_pendulum_band(omega))),
+      Status::ok);
+  const State s = projected(projection, near_start()).state;
+  const double rounded = epsilon * s.q.lpNorm<Eigen::Infinity>();
+  EXPECT_GE(projection.left(), rounded);
+  EXPECT_GE(projection.velocity_left(), double_pendulum_band(omega).highest * rounded);
 }
 
 TEST(IteratedProjection, AccelerationIsThatOfTheSlowMotion) {

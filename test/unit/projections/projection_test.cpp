@@ -126,12 +126,15 @@ TEST(Projection, PassesDependentConstraintsThatAgree) {
 }
 
 TEST(Projection, NamesConstraintsThatContradict) {
-  const auto larger = [](const Vec& q, Vec& gradient) { return circle(q, gradient) - 0.01; };
-  const System both{
-      std::make_shared<Constraints>(2, std::vector<Constraints::Row>{circle, larger})};
-  Prepared prepared{both, Vec{{1.0, 0.0}}};
-  State s = at(1.05, 0.2);
-  EXPECT_EQ(prepared.position(s), Status::constraints_contradict);
+  // however little: rounding is 1e-16 here
+  for (const double by : {1e-2, 1e-6, 1e-10}) {
+    const auto larger = [by](const Vec& q, Vec& gradient) { return circle(q, gradient) - by; };
+    const System both{
+        std::make_shared<Constraints>(2, std::vector<Constraints::Row>{circle, larger})};
+    Prepared prepared{both, Vec{{1.0, 0.0}}};
+    State s = at(1.05, 0.2);
+    EXPECT_EQ(prepared.position(s), Status::constraints_contradict) << by;
+  }
 }
 
 TEST(Projection, FailsWhereThereIsNoPoint) {

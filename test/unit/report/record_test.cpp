@@ -65,6 +65,8 @@ RunRecord record_of_run() {
   motion.drawn = {"bob y"};
   motion.invariants = {"momentum"};
   motion.observables = {3, 1};
+  motion.outputs = {"swing"};
+  motion.quantities = {"bob.ax", "spring.force"};
   motion.t = {0.0, 0.5};
   motion.q = {1.0, std::nextafter(1.0, 2.0)};
   motion.v = {-0.0, 5e-324};
@@ -76,6 +78,11 @@ RunRecord record_of_run() {
   motion.rejected = {0.0, 1.0};
   motion.place = {0.75, 0.875};
   motion.invariant = {6.0, 6.25};
+  motion.output = {0.5, 0.75};
+  motion.quantity = {1.0, 2.0, 3.0, record_nan};
+  motion.kinetic_energy = {4.0, 4.25};
+  motion.potential_energy = {5.0, 5.25};
+  motion.work = {0.0, 0.5};
   motion.extremes.low.assign(2 * motion.width(), -7.0);
   motion.extremes.high.assign(2 * motion.width(), record_nan);
   motion.extremes.steps = 9;
@@ -108,6 +115,9 @@ RunRecord record_of_run() {
   summary.energy_error = 0.03125;
   summary.energy_scale = 16.0;
   summary.energy_scale_is = EnergyScale::potential;
+  summary.work = {{"drive", 0.5}};
+  summary.energy_balance_error = 0.015625;
+  summary.energy_passed = 32.0;
   summary.invariant_errors = {{"momentum", 0.25}};
   summary.error_estimate = ErrorEstimate{.q = record_vec({1e-3}),
                                          .v = record_vec({2e-3}),
@@ -267,11 +277,11 @@ TEST_F(RecordFile, OfACurveGivesTheSamePageAndSummary) {
 
 // Who changes the layout gives it another number (record_layout), and this test other sums: a
 // record of this number stays readable.
-TEST_F(RecordFile, LayoutFiveIsThis) {
+TEST_F(RecordFile, LayoutSevenIsThis) {
   store(record_of_run());
-  EXPECT_EQ(fingerprint(bytes()), "6b9b9457523662d7");
+  EXPECT_EQ(fingerprint(bytes()), "8ed559a107076400");
   store(record_of_curve());
-  EXPECT_EQ(fingerprint(bytes()), "cd4302a541f6c267");
+  EXPECT_EQ(fingerprint(bytes()), "0ae91f8bc209ab48");
 }
 
 TEST_F(RecordFile, ThatIsDamagedAnywhereIsRefused) {
@@ -306,7 +316,7 @@ TEST_F(RecordFile, OfAnotherLayoutNamesTheVersionThatWroteIt) {
   std::string other = bytes();
   // mark, length; tag: its kind, its length, "record"; integer: its kind, its value
   const std::size_t layout = 16 + 1 + 8 + 6 + 1;
-  ASSERT_EQ(other[layout], 5);
+  ASSERT_EQ(other[layout], 7);
   other[layout] = 99;
   forge(other);
   expect_refused("was written by another version of taut (1.2.3): run the model again");

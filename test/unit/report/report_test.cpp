@@ -35,7 +35,10 @@ TEST(Report, HasTheMotionToTheBit) {
           {"coordinates", report_column(motion.q, i, 4)},
           {"velocities", report_column(motion.v, i, 4)},
           {"forces", report_column(motion.lambda, i, 2)},
-          {"energy", motion.energy},
+          {"energy", i == 0   ? motion.energy
+                     : i == 1 ? motion.kinetic_energy
+                              : motion.potential_energy},
+          {"accelerations", report_column(motion.quantity, i, 4)},
           {"step", motion.step},
           {"residuals", i == 0 ? motion.max_constraint : motion.max_velocity_constraint}};
       if (const auto found = truth.find(id); found != truth.end()) {
@@ -49,12 +52,14 @@ TEST(Report, HasTheMotionToTheBit) {
       }
     }
   }
-  EXPECT_EQ(r.data["groups"][2]["id"], "forces");
-  EXPECT_EQ(r.data["groups"][2]["unit"], "N");
+  // loads go before coordinates
+  EXPECT_EQ(r.data["groups"][0]["id"], "forces");
+  EXPECT_EQ(r.data["groups"][0]["unit"], "N");
+  EXPECT_EQ(r.data["groups"][1]["id"], "coordinates");
   // the picture is drawn from those columns
   const Json& scene = r.data["scene"];
-  EXPECT_EQ(scene["points"][0]["at"][1]["column"], 2);
-  EXPECT_EQ(scene["lines"][1]["column"], 10);
+  EXPECT_EQ(scene["points"][0]["at"][1]["column"], 4);
+  EXPECT_EQ(scene["lines"][1]["column"], 2);
 }
 
 TEST(Report, ShowsNamesAsText) {
@@ -160,6 +165,7 @@ TEST(Report, OfTenThousandCoordinatesAnimatesAllOfThem) {
     for (std::size_t row = 0; row < rows; ++row)
       ASSERT_EQ(y[row], motion.q[static_cast<std::size_t>(t[row]) * 10'000 + 2 * i + 1]);
   }
+  EXPECT_EQ(data["groups"][0]["id"], "coordinates");
   EXPECT_LE(data["groups"][0]["columns"].size(), 256u);
   EXPECT_NE(data["thinned"]["note"].get<std::string>().find("10000 columns of \"Coordinates\""),
             std::string::npos);

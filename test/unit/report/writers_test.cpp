@@ -108,10 +108,11 @@ TEST_F(Writers, CsvReadsBackToTheSameBits) {
   ASSERT_EQ(write_motion_csv(motion, folder_ / "motion.csv"), "");
   const auto rows = parse_csv(read(folder_ / "motion.csv"));
   ASSERT_EQ(rows.size(), motion.rows() + 1);
-  EXPECT_EQ(rows[0], (std::vector<std::string>{"t", motion.coordinates[0], motion.coordinates[1],
-                                               motion.velocities[0], motion.velocities[1],
-                                               "lambda(rod 1)", "energy", "max_constraint",
-                                               "max_velocity_constraint", "step"}));
+  EXPECT_EQ(rows[0],
+            (std::vector<std::string>{"t", motion.coordinates[0], motion.coordinates[1],
+                                      motion.velocities[0], motion.velocities[1], "lambda(rod 1)",
+                                      "energy", "max_constraint", "max_velocity_constraint", "step",
+                                      "kinetic_energy", "potential_energy", "work"}));
   for (std::size_t k = 0; k < motion.rows(); ++k) {
     const auto number = [&](std::size_t column) {
       return std::strtod(rows[k + 1][column].c_str(), nullptr);
@@ -123,6 +124,17 @@ TEST_F(Writers, CsvReadsBackToTheSameBits) {
     EXPECT_TRUE(same_bits(number(5), motion.lambda[k]));
     EXPECT_TRUE(same_bits(number(6), motion.energy[k]));
     EXPECT_TRUE(same_bits(number(7), motion.max_constraint[k]));
+  }
+}
+
+TEST_F(Writers, CsvHasAsManyDigitsAsAreAskedFor) {
+  const Motion motion = awkward_motion();
+  ASSERT_EQ(write_motion_csv(motion, folder_ / "short.csv", 3), "");
+  const auto rows = parse_csv(read(folder_ / "short.csv"));
+  for (std::size_t k = 0; k < motion.rows(); ++k) {
+    const double x = std::strtod(rows[k + 1][0].c_str(), nullptr);
+    EXPECT_NEAR(x, motion.t[k], 5e-3 * std::abs(motion.t[k]));
+    EXPECT_LE(rows[k + 1][6].size(), 10u);
   }
 }
 

@@ -93,10 +93,28 @@ TEST(Columns, StandInFilesAsTheyAreListed) {
   for (const ColumnGroup& group : motion.groups())
     for (std::size_t k = 0; group.written && k < group.width(); ++k)
       names.push_back(group.column(k));
-  EXPECT_EQ(names,
-            (std::vector<std::string>{"t", "a.x", "a.y", "b.x", "b.y", "a.vx", "a.vy", "b.vx",
-                                      "b.vy", "lambda(rod 1)", "lambda(rod 2)", "energy",
-                                      "max_constraint", "max_velocity_constraint", "step"}));
+  EXPECT_EQ(names, (std::vector<std::string>{"t",
+                                             "a.x",
+                                             "a.y",
+                                             "b.x",
+                                             "b.y",
+                                             "a.vx",
+                                             "a.vy",
+                                             "b.vx",
+                                             "b.vy",
+                                             "lambda(rod 1)",
+                                             "lambda(rod 2)",
+                                             "energy",
+                                             "max_constraint",
+                                             "max_velocity_constraint",
+                                             "step",
+                                             "kinetic_energy",
+                                             "potential_energy",
+                                             "work",
+                                             "a.ax",
+                                             "a.ay",
+                                             "b.ax",
+                                             "b.ay"}));
 }
 
 }  // namespace

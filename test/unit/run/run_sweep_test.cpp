@@ -8,10 +8,12 @@
 #include <atomic>
 #include <cmath>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <numbers>
 
 #include "taut/methods/registry.hpp"
 #include "taut/model/model_file.hpp"
+#include "taut/report/sweep.hpp"
 #include "taut/run/integrate.hpp"
 #include "taut/studies/measure.hpp"
 
@@ -29,6 +31,11 @@ TEST(SweepAxis, GoesInEqualStepsOrInEqualRatios) {
   const SweepAxis wide{.parameter = "p", .first = 1e-300, .last = 1e300, .points = 3, .log = true};
   EXPECT_DOUBLE_EQ(wide.value(1), 1.0);
   EXPECT_EQ((SweepAxis{.parameter = "p", .first = 5, .last = 6, .points = 1}.value(0)), 5.0);
+  const SweepAxis any = SweepAxis::of("p", {3, -1, 7});
+  EXPECT_EQ(any.points, 3);
+  EXPECT_EQ(any.value(0), any.first);
+  EXPECT_EQ(any.value(1), -1.0);
+  EXPECT_EQ(any.value(2), any.last);
 }
 
 // A pendulum of length 1 released at the angle a from the vertical:
@@ -109,6 +116,20 @@ TEST_F(SweepMeasures, AgreeWithTheClosedFormsOfAPendulum) {
   EXPECT_EQ(found[12], found[1]);
   EXPECT_EQ(found[13], *summary_.energy_error);
   EXPECT_LE(found[14], 1e-14);
+}
+
+// over half a second, in rows of a millisecond
+TEST_F(SweepMeasures, CountVibrations) {
+  const std::vector<double> found =
+      measured({"frequency(3 + 2*cos(300*t))", "peak(2 - 5*cos(300*t))", "peak(5 - 2*cos(300*t))",
+                "frequency(t)", "frequency(cos(4*t))", "frequency(cos(100*t) + 0.06*cos(2000*t))"});
+  EXPECT_NEAR(found[0], 300 / (2 * pi), 1e-2);
+  EXPECT_NEAR(found[1], 7, 0.02);
+  EXPECT_NEAR(found[2], 7, 0.02);
+  EXPECT_TRUE(std::isnan(found[3]));
+  EXPECT_TRUE(std::isnan(found[4]));
+  // it passes its mean several times at each turn, but once from below
+  EXPECT_NEAR(found[5], 100 / (2 * pi), 0.3);
 }
 
 TEST_F(SweepMeasures, RefuseWhatIsNotThere) {
@@ -208,6 +229,21 @@ TEST_F(RunSweeps, GoThroughTheGridWithTheFirstAxisFastest) {
       EXPECT_TRUE(i == 4 || sweep.runs[i + 7 * j].measures[1] == std::sqrt(x[1]));
     }
   expect_same(sweep, swept({.threads = 1}));
+}
+
+TEST_F(RunSweeps, GoThroughAListOfPointsAndAreWrittenAsOne) {
+  const std::vector<std::vector<double>> points{{0.5, 4}, {4.0 / 6, 1}, {0.25, 9}};
+  const RunSweep sweep = swept({.points = points, .threads = 2});
+  ASSERT_EQ(sweep.runs.size(), 3u);
+  EXPECT_EQ(sweep.failed, 1u);
+  for (const std::size_t k : {0u, 2u}) {
+    EXPECT_EQ(sweep.values(k), points[k]);
+    EXPECT_EQ(sweep.runs[k].measures[0], points[k][0] / 3 + points[k][1]);
+  }
+  const auto json = nlohmann::json::parse(sweep_json(sweep, {}));
+  EXPECT_EQ(json["axes"].size(), 1u);
+  EXPECT_EQ(json["axes"][0]["values"].size(), 3u);
+  EXPECT_EQ(json["points"][2][1], 9.0);
 }
 
 TEST_F(RunSweeps, ResumeWithoutLosingOrRepeatingARun) {

@@ -115,6 +115,28 @@ TEST(ErrorEstimate, OfConstantSteps) {
   }
 }
 
+// errors e h^p: the difference to half the step is (1 - 2^-p) of the error, and 4/3 is for safety
+TEST(ErrorEstimate, OfConstantStepsIsFourThirdsOfTheErrorWhereItFollowsTheOrder) {
+  for (const char* const method : {"rattle", "rattle-yoshida4"}) {
+    SCOPED_TRACE(method);
+    const Result run =
+        simulate(gallery("pendulum"),
+                 {.until = 7.3, .method = method, .step = 1e-2, .error_estimate = true});
+    const Result exact =
+        simulate(gallery("pendulum"), {.until = 7.3, .method = "dop853", .tol = 1e-13});
+    ASSERT_TRUE(run.summary.error_estimate);
+    const Vec error = (run.summary.state.q - exact.summary.state.q).cwiseAbs();
+    EXPECT_NEAR(run.summary.error_estimate->at_end().q, 4.0 / 3 * error.maxCoeff(),
+                0.1 * error.maxCoeff());
+    // errors of a pendulum vanish where it turns: the estimate of them does not
+    double most = 0.0;
+    for (const double along : run.summary.error_estimate->q_along) {
+      most = std::max(most, along);
+      EXPECT_GE(along, 0.01 * most);
+    }
+  }
+}
+
 // No tolerance is left below: the second run is a looser one.
 TEST(ErrorEstimate, NearRoundingIsOfALooserRun) {
   const Result run =

@@ -16,6 +16,7 @@ namespace taut {
 namespace {
 
 using test::gallery;
+using testing::AllOf;
 using testing::AnyOf;
 using testing::Contains;
 using testing::HasSubstr;
@@ -240,6 +241,28 @@ TEST(Start, OfAStiffPotentialIsSlowWhenAsked) {
   const Plan made = plan(stiff.as_spring(), {.until = 1, .slow_start = true});
   ASSERT_EQ(made.start.status, Status::ok) << made.start.reason;
   EXPECT_NEAR(made.start.state.q[0], 1.0 + 1e-6, 1e-9);
+}
+
+TEST(Start, OfOneRunIsSetByTheNamesOfItsValues) {
+  const Model model = start_model(
+      "[parameters]\nk = 3\n[points]\nbob = { mass = 1, at = [1, 2] }\n"
+      "[coordinates]\nq = { mass = 1 }\n[states]\nz = { at = 1, rate = \"-z\" }\n"
+      "[start]\nq = { at = 5, velocity = 6 }\n");
+  const Plan made = plan(model, {.set = {{"start(bob.y)", 7.0},
+                                         {"start(bob.vx)", "k + 1"},
+                                         {"start(v(q))", 8.0},
+                                         {"start(z)", 9.0}},
+                                 .until = 1});
+  const State& start = made.start.state;
+  EXPECT_EQ(start.q.head(3), Vec({{1.0, 7.0, 5.0}}));
+  EXPECT_EQ(start.v, Vec({{4.0, 0.0, 8.0, 9.0}}));
+  Problems problems;
+  (void)plan(model,
+             {.set = {{"start(bob.z)", 1.0}, {"start(v(p))", 1.0}, {"bob.x", 1.0}}, .until = 1},
+             problems);
+  EXPECT_THAT(problems.message(), AllOf(HasSubstr("start bob.z: there is no such coordinate"),
+                                        HasSubstr("start p: there is no such coordinate"),
+                                        HasSubstr("such as start(bob.vx)")));
 }
 
 }  // namespace

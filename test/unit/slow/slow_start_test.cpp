@@ -56,6 +56,17 @@ INSTANTIATE_TEST_SUITE_P(DoublePendulum, SlowStartAccuracy,
                                          Accuracy{SlowVia::newton, 1e4, 1e-13, 1e-10, true},
                                          Accuracy{SlowVia::filter, 1000, 1e-12, 1e-11, false}));
 
+// terms of the series grow like factorials: the first left out is not as small as the last two tell
+TEST(SlowStart, UncertaintyOfTheExpansionIsTheDistanceLeft) {
+  for (const double omega : {300.0, 500.0, 800.0}) {
+    const SlowStart start = by(SlowVia::expansion, omega, constrained_start());
+    ASSERT_EQ(start.status, Status::ok) << start.reason;
+    const double left = normal_errors(omega, start.state).q, reference = 3e-14;
+    EXPECT_GE(start.uncertainty, 0.7 * left - reference) << omega;
+    EXPECT_LE(start.uncertainty, 10.0 * left + reference) << omega;
+  }
+}
+
 TEST(SlowStart, TakesAtMostTwentyEvaluationsWhereTheModelIsKnown) {
   for (const SlowVia via : {SlowVia::automatic, SlowVia::newton}) {
     const SlowStart start = by(via, 1000, constrained_start());

@@ -45,6 +45,21 @@ TEST(Average, KnowsItsErrorWhereNeighboursResembleEachOther) {
   EXPECT_EQ(restored(average, Average{}).error(), average.error());
 }
 
+// +1 -1 +1 -1 ...: n values of variance n/(n - 1), pairs of which are 0; ++--: n/2 pairs that are
+// not
+TEST(Average, ErrorOfAlternatingSignsIsExact) {
+  for (const int n : {64, 1024}) {
+    Average single, pairs;
+    for (int i = 0; i < n; ++i) {
+      single.add(3.0 + (i % 2 == 0 ? 1.0 : -1.0));
+      pairs.add(3.0 + (i % 4 < 2 ? 1.0 : -1.0));
+    }
+    EXPECT_NEAR(single.error(), 1.0 / std::sqrt(n - 1.0), 1e-14);
+    EXPECT_NEAR(pairs.error(), 1.0 / std::sqrt(n / 2 - 1.0), 1e-14);
+    EXPECT_NEAR(single.variance(), n / (n - 1.0), 1e-12);
+  }
+}
+
 TEST(Average, SaysNothingOfAnErrorItCannotKnow) {
   Average average;
   EXPECT_TRUE(std::isnan(average.mean()));

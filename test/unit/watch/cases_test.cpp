@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "models.hpp"
+#include "readings/switched_system.hpp"
 
 namespace taut {
 namespace {
@@ -70,6 +71,9 @@ TEST(Cases, TheGalleryIsLeftAlone) {
     SCOPED_TRACE(entry.path().stem().string());
     Plan settled = plan(load(entry.path().string()), {.error_estimate = false, .max_steps = 2000});
     if (settled.curve) continue;
+    std::shared_ptr<Switches> switches;
+    static_cast<void>(switched(settled.system, switches));
+    if (switches && switches->any_switch()) continue;
     const Result with = simulate(settled);
     settled.run.watch = false;
     const Result without = simulate(settled);
@@ -91,6 +95,17 @@ TEST(Cases, WhatCannotBeIsNamed) {
     const Result fall = run("kepler3", options);
     EXPECT_FALSE(fall.good());
     EXPECT_NEAR(fall.motion.t.back(), pi / std::sqrt(8.0), 1e-5);
+  }
+}
+
+TEST(Cases, AStiffnessBeyondAllNumbersIsNamed) {
+  for (const char* method : {"auto", "radau"}) {
+    SimulationOptions options;
+    if (std::string{method} != "auto") options.method = method;
+    const Result infinite = run("hang_compliance_1e-310", options);
+    EXPECT_EQ(infinite.summary.status, Status::non_finite);
+    EXPECT_NE(infinite.summary.message.find("'rod 1'"), std::string::npos)
+        << infinite.summary.message;
   }
 }
 

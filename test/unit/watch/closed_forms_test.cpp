@@ -45,6 +45,46 @@ until = 100
   EXPECT_LT(result.summary.counters.steps, 60);
 }
 
+// sqrt(pi) w A is the velocity that a pulse of width w gives: thirty times the tolerance at a speed
+// of 1
+TEST_P(ClosedForms, PulseThatGivesLittleIsNotSteppedOver) {
+  const double gained = 30 * 1e-9 * 2;
+  for (const double at : {31.7, 50.0, 83.1}) {
+    Model model = stated(R"toml(
+[parameters]
+A = 0
+w = 1e-3
+at = 50
+[coordinates]
+q = { mass = 1, velocity = 1 }
+[[force]]
+on = "q"
+value = "A*exp(-((t - at)/w)^2)"
+[run]
+until = 100
+)toml");
+    const Result result = run(model, {.set = {{"A", gained / (std::sqrt(pi) * 1e-3)}, {"at", at}}});
+    ASSERT_TRUE(result.good()) << result.summary.message;
+    EXPECT_NEAR(result.motion["v(q)"].back() - 1.0, gained, 0.7 * gained) << at;
+  }
+}
+
+// its tail is at one of the points that a step is sampled at, so that all of the step is as if
+// unseen: it is halved, and no longer
+TEST_P(ClosedForms, PulseOfWhichASampleSeesTheTail) {
+  const Result result = run(stated(R"toml(
+[coordinates]
+x = { mass = 1 }
+[[force]]
+on = "x"
+value = "1366.163104377561*(1 - tanh((t - 0.1068302459804618)/0.00036598851074067434)^2)"
+[run]
+until = 0.27630482819859686
+)toml"));
+  ASSERT_TRUE(result.good()) << result.summary.message;
+  EXPECT_NEAR(result.motion["v(x)"].back(), 1.0, close);
+}
+
 // k (q - 50) for half an oscillation of rate 100
 TEST_P(ClosedForms, WallThatIsLeftAgain) {
   const Result result = run(stated(R"toml(
@@ -105,6 +145,97 @@ until = 20
   for (const double t : {0.02, 1.0, 4.0, 5.5, 6.5, 8.0, 20.0})
     EXPECT_NEAR(result.at(t)["x"], x(t), close) << t;
   EXPECT_LT(result.summary.counters.steps, 400);
+}
+
+/// m x'' = k (a sin wt - x) - F sign(x'), k/m = 100: at the end, in pieces of slip, each known in
+/// closed form, and of rest.
+double driven_block(double x, double until) {
+  constexpr double k = 200, F = 9, a = 0.08, w = 6, w0 = 10;
+  constexpr double A = w0 * w0 * a / (w0 * w0 - w * w);
+  const auto pull = [](double t, double at) { return k * (a * std::sin(w * t) - at); };
+  // the first time after t at which something has happened
+  const auto first = [until](double t, const auto& happened) {
+    constexpr double little = 1e-4;
+    double to = t + 1e-9;
+    while (to < until && !happened(to)) to += little;
+    double from = std::max(t, to - little);
+    for (int i = 0; i < 60 && to < until; ++i) {
+      const double middle = (from + to) / 2;
+      (happened(middle) ? to : from) = middle;
+    }
+    return std::min(to, until);
+  };
+  double t = 0.0;
+  while (t < until) {
+    t = first(t, [&](double at) { return std::abs(pull(at, x)) > F; });
+    for (double force = pull(t, x); t < until && std::abs(force) >= F * (1 - 1e-9);
+         force = pull(t, x)) {
+      const double s = force > 0.0 ? 1.0 : -1.0, rest = -s * F / k, t0 = t;
+      const double c = x - A * std::sin(w * t0) - rest, d = -A * w * std::cos(w * t0) / w0;
+      const auto place = [=](double at) {
+        return A * std::sin(w * at) + rest + c * std::cos(w0 * (at - t0)) +
+               d * std::sin(w0 * (at - t0));
+      };
+      t = first(t0 + 1e-6, [&](double at) {
+        return s * (A * w * std::cos(w * at) - c * w0 * std::sin(w0 * (at - t0)) +
+                    d * w0 * std::cos(w0 * (at - t0))) <
+               0.0;
+      });
+      x = place(t);
+    }
+  }
+  return x;
+}
+
+// where it begins to slip its velocity is nothing, and its acceleration too: rounding has the sign
+TEST_P(ClosedForms, ADrivenBlockSticksAndSlips) {
+  const Model model = stated(R"toml(
+[coordinates]
+x = { mass = 2, at = 0.1 }
+[[force]]
+on = "x"
+value = "200*(0.08*sin(6*t) - x) - 9*sign(v(x))"
+[run]
+until = 20
+)toml");
+  for (const double tol : {1e-9, 1e-8, 1e-5}) {
+    SCOPED_TRACE(tol);
+    SimulationOptions options{.tol = tol, .error_estimate = false};
+    if (std::string{GetParam()} != "auto") options.method = GetParam();
+    const Result result = simulate(model, options);
+    ASSERT_TRUE(result.good()) << result.summary.message;
+    EXPECT_NEAR(result.motion["x"].back(), driven_block(0.1, 20.0), std::max(close, 10 * tol));
+    EXPECT_LT(result.summary.counters.steps, 4000);
+  }
+}
+
+// a gate of 0.01 s in each 10 s, by floor: where the phase falls back, so do all that compare it;
+// and |z| of a vibration that dies out, whose side is below the tolerance
+TEST_P(ClosedForms, GatesThatOpenAgainAndAgain) {
+  const Result result = run(stated(R"toml(
+[coordinates]
+x = { mass = 1 }
+y = { mass = 1 }
+z = { mass = 1, at = 1 }
+[definitions]
+phase = "t - 10*floor(t/10)"
+gate = "less(3, phase)*less(phase, 3.01)"
+[[force]]
+on = "x"
+value = "5*gate"
+[[force]]
+on = "y"
+value = "select(gate, 7, 0)"
+[[force]]
+on = "z"
+value = "-9*z - 0.6*v(z) - 0.1*z*abs(z)"
+[run]
+until = 205
+)toml"));
+  ASSERT_TRUE(result.good()) << result.summary.message;
+  EXPECT_NEAR(result.motion["v(x)"].back(), 21 * 0.05, close);
+  EXPECT_NEAR(result.motion["v(y)"].back(), 21 * 0.07, close);
+  EXPECT_NEAR(result.motion["z"].back(), 0.0, close);
 }
 
 // time-optimal: one switch on the parabola x = -v |v| / 2, at rest at the origin after
@@ -180,6 +311,98 @@ until = 2
   EXPECT_NEAR(result.motion["p.vx"].back(), 1.0, close);
   ASSERT_EQ(result.summary.notes.size(), 1u);
   EXPECT_TRUE(result.summary.notes[0].is(notes::velocities_jump));
+}
+
+// the impulse at t = 1 takes v(x) past a switch that other forces read
+TEST_P(ClosedForms, AnImpulseMovesTheSwitchesThatReadItsVelocities) {
+  const Result result = run(stated(R"toml(
+[coordinates]
+x = { mass = 1 }
+y = { mass = 1 }
+[[constraint]]
+zero = "x - max(0, t - 1)"
+[[force]]
+on = "y"
+value = "select(less(v(x), 0.5), 1, 0)"
+[run]
+until = 2
+)toml"));
+  ASSERT_TRUE(result.good()) << result.summary.message;
+  EXPECT_NEAR(result.motion["y"].back(), 1.5, close);
+  EXPECT_NEAR(result.motion["v(y)"].back(), 1.0, close);
+  EXPECT_LT(result.summary.counters.steps, 60);
+}
+
+// a push that time switches takes a multiplier far past a switch, and back; it drifts either way
+// while it does
+TEST_P(ClosedForms, APushMovesTheSwitchesThatReadMultipliers) {
+  for (const char* drift : {"0.3*sin(2*t)", "-0.3*sin(2*t)", "0.1*cos(9*t)", "0"})
+    for (const char* sign : {"", "-"}) {
+      SCOPED_TRACE(testing::Message() << sign << ' ' << drift);
+      Model model = stated(std::string{R"toml(
+[parameters]
+s = )toml"} + sign + R"toml(1
+[coordinates]
+x   = { mass = 1 }
+phi = { mass = 1 }
+[[rolling]]
+name = "slip"
+zero = "v(x) - v(phi)"
+[[force]]
+on = "x"
+value = "8*s*less(1, t)*less(t, 1.1) + )toml" +
+                           drift + R"toml("
+[states]
+inside  = { rate = "less(1, s*lambda(slip))" }
+outside = { rate = "less(s*lambda(slip), 1)" }
+[run]
+until = 2
+)toml");
+      const Result result = run(model);
+      ASSERT_TRUE(result.good()) << result.summary.message;
+      EXPECT_NEAR(result.motion["inside"].back(), 0.1, close);
+      EXPECT_NEAR(result.motion["outside"].back(), 1.9, close);
+      EXPECT_LT(result.summary.counters.steps, 200);
+    }
+}
+
+// a push of Gauss on a wire, that moves nothing, is above a value for as long as its formula says
+TEST_P(ClosedForms, EventsOfMultipliersAreAllFound) {
+  for (const double w : {0.03, 1e-3, 3e-6})
+    for (const double level : {0.26, 0.83, 0.9}) {
+      SCOPED_TRACE(testing::Message() << "w = " << w << ", level " << level);
+      const Model model = stated(R"toml(
+[parameters]
+w = 1
+level = 0.5
+[points]
+p = { mass = 1, at = [0, 0], velocity = [1, 0] }
+[[constraint]]
+name = "wire"
+zero = "p.y"
+[[force]]
+on = "p.y"
+value = "10*exp(-((t - 0.2758)/w)^2)"
+[[event]]
+name = "pressed"
+zero = "lambda(wire) - 10*level"
+direction = "rising"
+[[event]]
+name = "free"
+zero = "lambda(wire) - 10*level"
+direction = "falling"
+[run]
+until = 1
+)toml");
+      const Result result = run(model, {.set = {{"w", w}, {"level", level}}});
+      ASSERT_TRUE(result.good()) << result.summary.message;
+      ASSERT_EQ(result.summary.events.size(), 2U);
+      const double half = w * std::sqrt(-std::log(level));
+      EXPECT_EQ(result.summary.events[0].name, "pressed");
+      EXPECT_NEAR(result.summary.events[0].state.t, 0.2758 - half, 1e-4 * w);
+      EXPECT_EQ(result.summary.events[1].name, "free");
+      EXPECT_NEAR(result.summary.events[1].state.t, 0.2758 + half, 1e-4 * w);
+    }
 }
 
 TEST_P(ClosedForms, WhatCannotBeIsRefused) {

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "formula/freeze.hpp"
 #include "random_tree.hpp"
+#include "run/tube.hpp"
 
 namespace taut::formula {
 namespace {
@@ -141,6 +143,33 @@ TEST(Enclosure, TheDegreeIsThatInOneInput) {
   const EnclosedGraph enclosed{graph, roots};
   EXPECT_EQ(enclosed.degree(enclosed.place(power)), 8);
   EXPECT_EQ(enclosed.degree(enclosed.place(both)), 2);
+}
+
+// q = sin t: the quintic misses (h/2)^6 / 720 of it, the cubic is widened by what it misses
+TEST(Enclosure, TubesHoldTheMotionOfAStep) {
+  const auto at = [](double t) {
+    return Knot{.state = {t, Vec::Constant(1, std::sin(t)), Vec::Constant(1, std::cos(t))},
+                .a = Vec::Constant(1, -std::sin(t))};
+  };
+  const double h = 0.8;
+  for (const double t0 : {0.0, 0.7, 1.3, 4.1}) {
+    const Knot begin = at(t0), middle = at(t0 + h / 2), end = at(t0 + h);
+    Tube quintic, cubic, ends;
+    quintic.through(begin, end);
+    cubic.through(begin.state, end.state, &middle.state);
+    ends.through(begin.state, end.state, nullptr);
+    for (int j = 0; j <= 40; ++j) {
+      const double xi = -1.0 + j / 20.0, t = t0 + h / 2 * (1 + xi);
+      EXPECT_NEAR(quintic.q(0, xi, 0.0).middle, std::sin(t), std::pow(h / 2, 6) / 720);
+      EXPECT_NEAR(quintic.v(0, xi, 0.0).middle, std::cos(t), std::pow(h / 2, 5) / 120);
+      for (const Tube* tube : {&cubic, &ends})
+        for (const double r : {1e-3, 0.1}) {
+          const double c = std::clamp(xi, -1.0 + r, 1.0 - r);
+          EXPECT_TRUE(tube->q(0, c, r).value.contains(std::sin(t))) << t << ' ' << r;
+          EXPECT_TRUE(tube->v(0, c, r).value.contains(std::cos(t))) << t << ' ' << r;
+        }
+    }
+  }
 }
 
 TEST(Freeze, IsTheFormulaWhereModesAreWhatTheGuardsSay) {

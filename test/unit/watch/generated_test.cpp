@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <numbers>
 #include <random>
 
+#include "drawn_seed.hpp"
 #include "models.hpp"
 
 namespace taut {
@@ -30,8 +32,6 @@ class Draw {
  private:
   std::mt19937 random_;
 };
-
-unsigned new_seed() { return std::random_device{}(); }
 
 /// A pulse of area 1 about c, of width w: as text in the variable x, as function, and its Fourier
 /// transform.
@@ -192,7 +192,7 @@ void check(const Case& c, const std::string& method, bool with_rows) {
 }
 
 TEST(Generated, PulsesInTimeAreNeverMissed) {
-  const unsigned seed = new_seed();
+  const unsigned seed = taut::test::drawn_seed();
   for (unsigned i = 0; i < 40; ++i) {
     SCOPED_TRACE(fmt::format("seed {}", seed + i));
     const Case c = pulse_in_time(seed + i);
@@ -202,7 +202,7 @@ TEST(Generated, PulsesInTimeAreNeverMissed) {
 }
 
 TEST(Generated, PulsesInSpaceAreNeverMissed) {
-  const unsigned seed = new_seed();
+  const unsigned seed = taut::test::drawn_seed();
   for (unsigned i = 0; i < 40; ++i) {
     SCOPED_TRACE(fmt::format("seed {}", seed + i));
     const Case c = pulse_in_space(seed + i);
@@ -211,9 +211,90 @@ TEST(Generated, PulsesInSpaceAreNeverMissed) {
   }
 }
 
+/// A mass that falls onto a floor of the force k u^p, u = max(0, -x), and rises as high as before.
+struct Floor {
+  std::string text;
+  double until = 0.0, height = 0.0;  // there it flies
+};
+
+Floor floor_of_any_law(unsigned seed) {
+  Draw draw{seed};
+  constexpr double g = 10;
+  const double h = draw.between(0.3, 2), k = draw.decade(2, 7);
+  const int kind = draw.one_of(3);
+  const double p = kind == 2 ? 1.0 : std::array{1.0, 1.5, 2.0, 3.0}[draw.one_of(4)];
+  // v^2 = 2 g (h - x) - 2 k u^(p+1)/(p+1), from its root D up: x = -D (1 - s^2)
+  const auto square = [&](double u) {
+    return 2 * g * (h + u) - 2 * k * std::pow(u, p + 1) / (p + 1);
+  };
+  double low = 0.0, high = 100.0;
+  while (high - low > 1e-15 * high)
+    (square(low + (high - low) / 2) > 0.0 ? low : high) = low + (high - low) / 2;
+  constexpr int pieces = 4000;
+  double contact = 0.0;
+  for (int i = 0; i < pieces; ++i) {
+    const double s = (i + 0.5) / pieces;
+    contact += 4 * low * s / std::sqrt(square(low * (1 - s * s))) / pieces;
+  }
+  const double fall = std::sqrt(2 * h / g), period = 2 * fall + contact;
+  const double phase = fall * draw.between(-0.9, 0.9);  // from the highest point
+  Floor result;
+  result.until = (1 + draw.one_of(6)) * period + phase;
+  result.height = h - g / 2 * phase * phase;
+  result.text = fmt::format("[coordinates]\nx = {{ mass = 1, at = {:.17g} }}\n", h);
+  if (kind == 0)
+    result.text +=
+        fmt::format("[[force]]\non = \"x\"\nvalue = \"-10 + {:.17g}*max(0, -x)^{:g}\"\n", k, p);
+  else if (kind == 1)
+    result.text += fmt::format("[[potential]]\nenergy = \"10*x + {:.17g}*max(0, -x)^{:g}\"\n",
+                               k / (p + 1), p + 1);
+  else
+    result.text += fmt::format(
+        "[[force]]\non = \"x\"\nvalue = -10\n[[constraint]]\nzero = \"max(0, -x)\"\n"
+        "compliance = {:.17g}\n",
+        1 / k);
+  result.text += fmt::format("[run]\nuntil = {:.17g}\n", result.until);
+  return result;
+}
+
+// in flight nothing depends on how deep the mass is in the floor, nor on its law
+TEST(Generated, FloorsOfAnyLawAreMet) {
+  const unsigned seed = taut::test::drawn_seed();
+  for (unsigned i = 0; i < 40; ++i) {
+    const Floor one = floor_of_any_law(seed + i);
+    SCOPED_TRACE(fmt::format("seed {}\n{}", seed + i, one.text));
+    SimulationOptions options{.tol = 1e-9, .error_estimate = false};
+    if (i % 4 != 0) options.method = std::array{"auto", "radau", "dopri5", "dop853"}[i % 4];
+    const Result run = simulate(stated(one.text), options);
+    ASSERT_TRUE(run.good()) << run.summary.message;
+    ASSERT_NEAR(run.motion["x"].back(), one.height, 1e-4);
+  }
+}
+
+// a force in a rectangle of the plane, into which the mass comes and turns back: at its highest
+// point, where none of the four sides is passed for good
+TEST(Generated, WindowsInThePlaneAreMet) {
+  const unsigned seed = taut::test::drawn_seed();
+  for (unsigned i = 0; i < 20; ++i) {
+    Draw draw{seed + i};
+    // y = 1 - (t - 1)^2 is above 1 - d for 2 sqrt(d), while x = t is in the window
+    const double d = draw.decade(-6, -1), wide = draw.between(1.2, 5) * std::sqrt(d);
+    const double push = 0.1 / std::sqrt(d);
+    const std::string text = fmt::format(
+        "[points]\np = {{ mass = 1, at = [0, 0, 0], velocity = [1, 2, 0] }}\n[[force]]\non = "
+        "\"p\"\nvalue = [0, -2, \"{:.17g}*less({:.17g}, p.y)*less(abs(p.x - 1), {:.17g})\"]\n[run]"
+        "\nuntil = 2\n",
+        push, 1 - d, wide);
+    SCOPED_TRACE(fmt::format("seed {}\n{}", seed + i, text));
+    const Result run = simulate(stated(text), {.tol = 1e-9, .error_estimate = false});
+    ASSERT_TRUE(run.good()) << run.summary.message;
+    ASSERT_NEAR(run.motion["p.vz"].back(), 2 * push * std::sqrt(d), 1e-5);
+  }
+}
+
 // the value of the event along x = v t, against a fine scan of the formula
 TEST(Generated, EveryCrossingOfAnEventIsFound) {
-  const unsigned seed = new_seed();
+  const unsigned seed = taut::test::drawn_seed();
   for (unsigned i = 0; i < 60; ++i) {
     SCOPED_TRACE(fmt::format("seed {}", seed + i));
     Draw draw{seed + i};

@@ -124,7 +124,7 @@ export function listenToKeys(player, picture, dialog) {
     if (event.ctrlKey || event.metaKey || event.altKey || dialog.open || !Object.hasOwn(act, key))
       return;
     // what has keys of its own keeps them
-    if (target.closest("input:not(.scrub), select, textarea, [role=tablist]")) return;
+    if (target.closest("input:not(.scrub), select, textarea, [contenteditable], [role=tablist]")) return;
     if (key === " " && target.closest("button, summary, a")) return;
     event.preventDefault();
     act[key](event);

@@ -11,6 +11,7 @@ import { bodyCorners } from "./solids.js";
 ///               it comes in again. Frames of rows say where things are in the motion
 ///   units       behind numbers (units.js)
 ///   box         { low, high }: all that is ever drawn lies in it
+///   shown       number of points that are shown as such: all but corners of outlines
 ///   spacing     usual length of a line at the start (Infinity: there are none)
 ///   loadScale   load at which colours end, loadLargest the largest there is (0: no line has one)
 export class Figure {
@@ -32,6 +33,7 @@ export class Figure {
     this.markers = points
       .map(({ kind, body }, k) => ({ k, kind, body }))
       .filter(({ kind, body }) => kind === "marker" && body >= 0);
+    this.shown = points.filter(({ radius }) => !(radius < 0)).length;
     this.loaded = lines.map(
       (line) => line.kind === "spring" || (line.kind === "rod" && line.column !== null),
     );
@@ -116,7 +118,9 @@ export class Figure {
 
   findSpacing() {
     const { points } = this.placeRow(0);
+    const isCorner = (k) => this.scene.points[k].radius < 0;
     const lengths = this.scene.lines
+      .filter(({ ends }) => !ends.some(isCorner))
       .map(({ ends }) => distance(points, ends))
       .filter((length) => length > 0);
     lengths.sort((a, b) => a - b);

@@ -3,7 +3,7 @@ import { color, isolated, onTheme } from "../common/dom.js";
 import { format } from "../common/data.js";
 import { loadColors, shade } from "./load_colors.js";
 import { coil, damper, ground, roundLength } from "./shapes.js";
-import { bodyCorners, corners, edges, faces } from "./solids.js";
+import { bodyCorners, corners, edges, solidOf } from "./solids.js";
 
 /// Paints a scene on a canvas through a view, in the plane or in space.
 export class Painter {
@@ -30,11 +30,13 @@ export class Painter {
     this.look.font = `12px ${color("--font")}`;
   }
 
-  /// Radius of a point on the canvas: its area goes with its mass. Neighbours do not overlap.
+  /// Radius of a point on the canvas: its area goes with its mass. Neighbours do not overlap. A
+  /// sphere is as large as it is.
   radius(point) {
-    const { points } = this.figure.scene;
-    const usual =
-      points.length > 2000 ? 2 : points.length > 300 ? 3.5 : points.length > 60 ? 6 : 11;
+    if (point.radius < 0) return 0; // a corner
+    if (point.radius > 0) return Math.max(point.radius * this.view.scale, 1);
+    const { shown } = this.figure;
+    const usual = shown > 2000 ? 2 : shown > 300 ? 3.5 : shown > 60 ? 6 : 11;
     const largest = Math.min(usual, Math.max(1.5, 0.3 * this.figure.spacing * this.view.scale));
     if (point.kind !== "mass") return Math.min(3, largest);
     const share = this.heaviest > 0 && point.mass > 0 ? Math.sqrt(point.mass / this.heaviest) : 0.5;
@@ -117,27 +119,58 @@ export class Painter {
   paintBodies(ctx, frame) {
     const bodies = this.figure.scene.bodies.map((body, b) => {
       const world = bodyCorners(body, frame, b);
-      const screen = corners.map((_, k) => this.view.project(world, 3 * k, [0, 0, 0]));
-      return { screen, depth: screen.reduce((sum, corner) => sum + corner[2], 0) };
+      const solid = solidOf(body);
+      const screen = solid.corners.map((_, k) => this.view.project(world, 3 * k, [0, 0, 0]));
+      const depth = screen.reduce((sum, corner) => sum + corner[2], 0) / screen.length;
+      return { screen, solid, depth, color: body.color || this.look.body };
     });
     bodies.sort((a, b) => a.depth - b.depth);
     ctx.lineJoin = "round";
-    for (const { screen } of bodies)
-      for (const face of faces) {
-        const [a, b, c, d] = face.map((k) => screen[k]);
-        const area = (c[0] - a[0]) * (d[1] - b[1]) - (c[1] - a[1]) * (d[0] - b[0]);
-        if (area <= 0) continue;
+    for (const { screen, solid, color } of bodies) {
+      if (solid.deep) {
+        this.paintSurface(ctx, screen, solid, color);
+        continue;
+      }
+      for (const face of solid.faces) {
+        const spots = face.map((k) => screen[k]);
+        if (area(spots) <= 0) continue;
         ctx.beginPath();
-        for (const corner of [a, b, c, d]) ctx.lineTo(corner[0], corner[1]);
+        for (const corner of spots) ctx.lineTo(corner[0], corner[1]);
         ctx.closePath();
         ctx.globalAlpha *= 0.55;
-        ctx.fillStyle = this.look.body;
+        ctx.fillStyle = color;
         ctx.fill();
         ctx.globalAlpha /= 0.55;
+        if (face.length <= solid.round) continue;
         ctx.strokeStyle = this.look.shape;
         ctx.lineWidth = 1.3;
         ctx.stroke();
       }
+    }
+  }
+
+  // of a surface that need not be convex: what looks this way at once, and its edges
+  paintSurface(ctx, screen, { faces, edges: lines }, color) {
+    const all = faces.map((face) => face.map((k) => screen[k]));
+    const front = all.filter((spots) => area(spots) > 0);
+    ctx.beginPath();
+    for (const spots of front.length > 0 ? front : all) {
+      ctx.moveTo(spots[0][0], spots[0][1]);
+      for (const corner of spots.slice(1)) ctx.lineTo(corner[0], corner[1]);
+      ctx.closePath();
+    }
+    ctx.globalAlpha *= 0.55;
+    ctx.fillStyle = color;
+    ctx.fill();
+    ctx.globalAlpha /= 0.55;
+    ctx.beginPath();
+    for (const [a, b] of lines) {
+      ctx.moveTo(screen[a][0], screen[a][1]);
+      ctx.lineTo(screen[b][0], screen[b][1]);
+    }
+    ctx.strokeStyle = this.look.shape;
+    ctx.lineWidth = 0.8;
+    ctx.stroke();
   }
 
   paintLines(ctx, { loads }) {
@@ -190,7 +223,7 @@ export class Painter {
     const grounds = new Path2D();
     points.forEach((point, k) => {
       const [x, y] = this.end(k);
-      if (!Number.isFinite(x) || !Number.isFinite(y)) return;
+      if (!Number.isFinite(x) || !Number.isFinite(y) || point.radius < 0) return;
       if (point.kind === "anchor") {
         if (this.view.dimension === 2 && points.length <= 300) ground(grounds, x, y);
         else grounds.rect(x - 4, y - 4, 8, 8);
@@ -243,7 +276,7 @@ export class Painter {
       ctx.arc(...this.end(index), this.radius(this.figure.scene.points[index]) + 4, 0, 2 * Math.PI);
     else if (kind === "body") {
       const spots = this.bodySpots(index);
-      for (const [a, b] of edges) {
+      for (const [a, b] of solidOf(this.figure.scene.bodies[index]).edges) {
         ctx.moveTo(spots[a][0], spots[a][1]);
         ctx.lineTo(spots[b][0], spots[b][1]);
       }
@@ -257,8 +290,9 @@ export class Painter {
 
   // corners of a body on the canvas, in the frame that was placed last
   bodySpots(index) {
-    const world = bodyCorners(this.figure.scene.bodies[index], this.figure.frame, index);
-    return corners.map((_, k) => this.view.project(world, 3 * k, [0, 0, 0]));
+    const body = this.figure.scene.bodies[index];
+    const world = bodyCorners(body, this.figure.frame, index);
+    return solidOf(body).corners.map((_, k) => this.view.project(world, 3 * k, [0, 0, 0]));
   }
 
   text(ctx, text, x, y) {
@@ -310,7 +344,8 @@ export class Painter {
     let least = 14;
     this.figure.scene.points.forEach((point, index) => {
       const [px, py] = this.end(index);
-      const away = Math.hypot(px - x, py - y) - this.radius(point) / 2;
+      const away =
+        point.radius < 0 ? Infinity : Math.hypot(px - x, py - y) - this.radius(point) / 2;
       if (away < least) [least, found] = [away, { kind: "point", index }];
     });
     if (found) return found;
@@ -322,12 +357,12 @@ export class Painter {
     if (found) return found;
     // of bodies behind each other the front one
     let nearest = -Infinity;
-    this.figure.scene.bodies.forEach((_, index) => {
+    this.figure.scene.bodies.forEach((body, index) => {
       const spots = this.bodySpots(index);
       const depth = Math.max(...spots.map((spot) => spot[2]));
       if (
         depth > nearest &&
-        faces.some((face) =>
+        solidOf(body).faces.some((face) =>
           isWithin(
             x,
             y,
@@ -339,6 +374,14 @@ export class Painter {
     });
     return found;
   }
+}
+
+// twice the area of a polygon, positive where it looks this way (y points down on a canvas)
+function area(spots) {
+  return spots.reduce((sum, a, k) => {
+    const b = spots[(k + 1) % spots.length];
+    return sum + a[0] * b[1] - a[1] * b[0];
+  }, 0);
 }
 
 // in a convex polygon: on the same side of all its edges

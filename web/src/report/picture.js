@@ -217,7 +217,7 @@ export class Picture {
       this.trailChooser.replaceChildren(
         chooser({
           label: "Points",
-          names: scene.points.map(({ name }) => name),
+          names: scene.points.slice(0, this.figure.shown).map(({ name }) => name),
           chosen: trails.chosen,
           most: mostTrails,
           onchange: () => this.redraw(),

@@ -57,6 +57,24 @@ function loadTable(loads, { axis, first, last }) {
   return later("Loads, largest first", () => table(head, rows(), { numeric: [1, 2] }));
 }
 
+function frequencyTable(frequencies) {
+  if (!frequencies?.length) return null;
+  const peak = ({ name: text, hertz, amplitude }) =>
+    `${text}: ${format(hertz, 7)} Hz, ${format(amplitude, 4)}`;
+  return later("Frequencies", () =>
+    table(
+      ["", "rms", "passes zero", "largest vibrations: frequency, amplitude"],
+      frequencies.map(({ name: text, rms, passages, peaks, coarse }) => [
+        name(text),
+        format(rms, 6),
+        String(passages),
+        coarse ? "rows are too far apart: taut spectrum" : peaks.map(peak).join("; "),
+      ]),
+      { numeric: [1, 2] },
+    ),
+  );
+}
+
 function costTable(summary) {
   const scalar = (value) =>
     typeof value === "number" || typeof value === "string" || typeof value === "boolean";
@@ -148,6 +166,7 @@ export function tables(data, motion, player) {
     valuesTable(motion, player),
     endState(data.summary),
     loadTable(data.loads, motion),
+    frequencyTable(data.frequencies),
     costTable(data.summary),
     notes.length > 0
       ? section(

@@ -45,6 +45,6 @@ function freeEnds({ points, lines, bodies }) {
   );
   const ends = moving.filter((k) => count[k] === 1);
   const markers =
-    bodies.length > 0 ? [...points.keys()].filter((k) => points[k].kind === "marker") : [];
+    bodies.length > 0 ? [...points.keys()].filter((k) => points[k].kind === "marker" && !(points[k].radius < 0)) : [];
   return (ends.length > 0 ? ends : moving.length > 0 ? moving : markers).slice(0, 4);
 }

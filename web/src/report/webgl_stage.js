@@ -33,8 +33,28 @@ import { Painter } from "./painter.js";
 import { corners } from "./solids.js";
 
 const upright = new Vector3(0, 0, 1);
+const sharp = 30; // degrees between faces: an edge is drawn there
 const coilPieces = 96;
 const trailPieces = 3300;
+
+/// What fills the box of a body.
+function solidGeometry({ shape, box, mesh }) {
+  const sides = 32;
+  if (mesh) {
+    const corners = new Float32Array(mesh.corners);
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new BufferAttribute(corners, 3));
+    geometry.setIndex([...mesh.triangles]);
+    // each triangle with its own normal: surfaces of machines have edges
+    const flat = geometry.toNonIndexed().scale(...box);
+    flat.computeVertexNormals();
+    return flat;
+  }
+  if (shape === "cylinder")
+    return new CylinderGeometry(0.5, 0.5, 1, sides).rotateX(Math.PI / 2).scale(...box);
+  if (shape === "sphere") return new SphereGeometry(0.5, sides, sides / 2).scale(...box);
+  return new BoxGeometry(...box);
+}
 
 /// Instances of a cylinder between two places, of which each has its thickness and colour.
 class Tubes {
@@ -202,7 +222,7 @@ export class WebglStage {
     this.scene.add(this.balls);
 
     this.bodies = bodies.map((body) => {
-      const shape = new BoxGeometry(...body.box);
+      const shape = solidGeometry(body);
       const group = new Group();
       group.add(
         new Mesh(
@@ -214,7 +234,7 @@ export class WebglStage {
           }),
         ),
       );
-      group.add(new LineSegments(new EdgesGeometry(shape), new LineBasicMaterial()));
+      group.add(new LineSegments(new EdgesGeometry(shape, sharp), new LineBasicMaterial()));
       group.matrixAutoUpdate = false;
       this.scene.add(group);
       return group;
@@ -232,12 +252,10 @@ export class WebglStage {
   }
 
   paintBodies() {
-    for (const {
-      children: [solid, edges],
-    } of this.bodies) {
-      solid.material.color.set(color("--body"));
+    this.bodies.forEach(({ children: [solid, edges] }, b) => {
+      solid.material.color.set(this.figure.scene.bodies[b].color || color("--body"));
       edges.material.color.set(color("--shape"));
-    }
+    });
   }
 
   resize(width, height) {

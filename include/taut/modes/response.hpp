@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <complex>
+#include <string>
+#include <vector>
+
+#include "taut/modes/linearize.hpp"
+
+#pragma GCC visibility push(default)
+
+namespace taut {
+
+struct ResponseOptions {
+  double from = 0.0, to = 0.0;  ///< angular frequencies [rad/s]; 0, 0: around all roots
+  int points = 400;             ///< in equal ratios; more stand around resonances
+};
+
+/// A largest amplitude of a response between its neighbours.
+struct ResonancePeak {
+  double omega = 0.0;      ///< [rad/s]
+  double amplitude = 0.0;  ///< |H|
+  double phase = 0.0;      ///< arg H [rad]
+  /// Frequencies on both sides where |H|² is half of that; nan where there are none.
+  double half_below = 0.0, half_above = 0.0;
+
+  [[nodiscard]] double width() const { return half_above - half_below; }
+};
+
+/// H(i omega) = C (i omega - A)⁻¹ B + Dt  of one input and one output.
+struct FrequencyResponse {
+  std::string input, output;
+  double static_gain = 0.0;  ///< H(0); not finite where something drifts
+  std::vector<double> omega;
+  std::vector<std::complex<double>> values;
+  std::vector<ResonancePeak> peaks;
+};
+
+/// Responses of every output to every input of a linear model. A is brought to the form of
+/// Hessenberg once, a frequency costs the square of the number of states then. Peaks are found to
+/// rounding between points that stand densely around the roots.
+[[nodiscard]] std::vector<FrequencyResponse> frequency_responses(
+    const LinearModel& linear, const ResponseOptions& options = {});
+
+}  // namespace taut
+
+#pragma GCC visibility pop

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#pragma once
+
+#include <string>
+
+#include "taut/model/model.hpp"
+#include "taut/simulation/options.hpp"
+
+#pragma GCC visibility push(default)
+
+namespace taut {
+
+/// Writes the page of `taut play`: one file with the model, the files it reads and an engine, that
+/// needs nothing else (docs/manual/play.md). `engine`: the file taut_engine.json of a build of the
+/// preset `web`. The page begins with the parameters and the reading that the
+/// options say. What went wrong, with the path; empty when the page is in place.
+[[nodiscard]] std::string write_play(const Model& model, const SimulationOptions& options,
+                                     const std::string& engine, const std::string& page);
+
+}  // namespace taut
+
+#pragma GCC visibility pop

@@ -1,0 +1,804 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "lanes/lane_runge_kutta.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "methods/automatic_rules.hpp"
+#include "methods/singular_dodge.hpp"
+#include "projections/projection.hpp"
+
+namespace taut::lanes {
+namespace {
+
+constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+constexpr double position_tolerance = ProjectionOptions{}.tol;
+
+// rows of t_
+constexpr Index stage_time = 0, end_time = 1, length = 2, begin_time = 3, time_rows = 4;
+
+using Numbers = std::array<double, width>;
+
+Numbers numbers(const Rows& row) {
+  Numbers all;
+  std::copy_n(row[0], width, all.begin());
+  return all;
+}
+
+void copy_row(const double* from, double* to) { std::copy_n(from, width, to); }
+
+}  // namespace
+
+Rows::Rows(Index count) : count_{count}, storage_(static_cast<std::size_t>(count) * width / 8) {}
+
+LaneRungeKutta::LaneRungeKutta(std::shared_ptr<const fused::MotionPrograms> programs,
+                               const LaneMethod& method)
+    : programs_{std::move(programs)},
+      method_{method},
+      nq_{programs_->nq},
+      nc_{programs_->nc},
+      acceleration_{programs_->acceleration.program},
+      constraints_{programs_->constraints.program},
+      solution_{programs_->solution.program},
+      row_{programs_->row.program},
+      q_{nq_},
+      v_{nq_},
+      q1_{nq_},
+      v1_{nq_},
+      q_stage_{nq_},
+      lambda_{nc_},
+      t_{time_rows},
+      weights_{method.tableau->stages + 1},
+      fixed_weights_{2 * (method.tableau->stages + 1)},
+      dq_{nq_},
+      dv_{nq_},
+      sum_{1},
+      health_{1},
+      best_{1},
+      least_{1},
+      chosen_{1},
+      rate_{4},
+      g_scale_{nc_},
+      G_{programs_->G.nonZeros()},
+      g_t_{nc_},
+      s_{nc_},
+      now_{2},
+      x_first_{nq_},
+      speed_{2},
+      g_rows_(static_cast<std::size_t>(nc_)) {
+  const auto stages = static_cast<std::size_t>(method.tableau->stages) + 1;
+  kq_.assign(stages, Rows{nq_});
+  kv_ = kq_;
+  for (std::size_t j = 0; j < stages; ++j) {
+    std::fill_n(fixed_weights_[static_cast<Index>(j)], width, 1.0 * method.tableau->e[j]);
+    if (!method.tableau->e2.empty())
+      std::fill_n(fixed_weights_[static_cast<Index>(stages + j)], width,
+                  1.0 * method.tableau->e2[j]);
+  }
+  for (Lane& lane : lanes_) lane.secants.start(nq_, 0);
+}
+
+int LaneRungeKutta::free_lanes() const {
+  return static_cast<int>(std::count_if(
+      lanes_.begin(), lanes_.end(), [](const Lane& lane) { return lane.stage == Stage::idle; }));
+}
+
+// A run begins.
+// ---------------------------------------------------------------------------------------------
+
+void LaneRungeKutta::load(LaneStart start) {
+  int l = 0;
+  while (lanes_[static_cast<std::size_t>(l)].stage != Stage::idle) ++l;
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  Secants secants = std::move(lane.secants);
+  lane = {};
+  lane.secants = std::move(secants);
+  lane.start = std::move(start);
+  lane.stage = Stage::loaded;
+  lane.lengths = StepLengths{method_.control, static_cast<double>(method_.tableau->error_order)};
+  lane.lengths.most = lane.start.most;
+  lane.next_try = automatic_rules::try_after;
+  lane.t = lane.start.state.t;
+  for (Index i = 0; i < nq_; ++i) {
+    q_[i][l] = lane.start.state.q[i];
+    v_[i][l] = lane.start.state.v[i];
+  }
+  for (Index r = 0; r < nc_; ++r) {
+    const double scale = lane.start.row_scales[static_cast<std::size_t>(r)];
+    g_scale_[r][l] = scale > 0.0 ? 1.0 / scale : 1.0;
+  }
+  load_program(acceleration_, programs_->acceleration.inputs, l);
+  load_program(row_, programs_->row.inputs, l);
+  if (nc_ == 0) return;
+  load_program(constraints_, programs_->constraints.inputs, l);
+  load_program(solution_, programs_->solution.inputs, l);
+}
+
+void LaneRungeKutta::load_program(LaneProgram& program, const fused::MotionPrograms::Inputs& inputs,
+                                  int lane) {
+  const std::vector<double>& given = lanes_[static_cast<std::size_t>(lane)].start.given;
+  for (const auto& [reg, number] : inputs.given)
+    program.row(reg)[lane] = given[static_cast<std::size_t>(number)];
+}
+
+Vec LaneRungeKutta::gathered(const Rows& rows, int lane) const {
+  Vec x(rows.count());
+  for (Index i = 0; i < rows.count(); ++i) x[i] = rows[i][lane];
+  return x;
+}
+
+// a, λ and the factors there, of all lanes
+void LaneRungeKutta::evaluate(Rows& q, Rows& v, const double* t, Rows& a) {
+  const fused::MotionPrograms::Acceleration& part = programs_->acceleration;
+  const auto fill = [this](const std::vector<int>& registers, const Rows& from) {
+    for (std::size_t i = 0; i < registers.size(); ++i)
+      if (registers[i] >= 0) copy_row(from[static_cast<Index>(i)], acceleration_.row(registers[i]));
+  };
+  fill(part.inputs.q, q);
+  fill(part.inputs.v, v);
+  if (part.inputs.t >= 0) copy_row(t, acceleration_.row(part.inputs.t));
+  acceleration_.run();
+  for (std::size_t i = 0; i < part.a.size(); ++i)
+    copy_row(acceleration_.row(part.a[i]), a[static_cast<Index>(i)]);
+  // NaN stays NaN, and what is not 1 is not healthy
+  const double* const health = acceleration_.row(part.health);
+  const double* const most = acceleration_.row(part.dependence);
+  const double* const least = acceleration_.row(part.least_dependence);
+  double* const all = health_[0];
+  for (int l = 0; l < width; ++l) {
+    const bool sound = (least[l] > 0.0) & (most[l] < fused::MotionPrograms::most_dependence);
+    all[l] *= sound ? health[l] : 0.0;
+  }
+  track_least_ratio(most, best_[0], least_[0]);
+}
+
+// Runs that were loaded since: their first row, and their first step.
+void LaneRungeKutta::begin() {
+  std::array<bool, width> is_new{};
+  bool any = false;
+  for (std::size_t l = 0; l < width; ++l) {
+    is_new[l] = lanes_[l].stage == Stage::loaded;
+    any = any || is_new[l];
+  }
+  if (!any) return;
+  // what others know of their last evaluations is not touched
+  const Numbers best = numbers(best_), least = numbers(least_);
+  for (std::size_t l = 0; l < width; ++l) {
+    health_[0][l] = 1.0;
+    best_[0][l] = 0.0;
+    least_[0][l] = 1.0;
+    t_[begin_time][l] = lanes_[l].t;
+  }
+  evaluate(q_, v_, t_[begin_time], dv_);
+  for (std::size_t r = 0; r < static_cast<std::size_t>(nc_); ++r)
+    copy_row(acceleration_.row(programs_->acceleration.lambda[r]), lambda_[static_cast<Index>(r)]);
+  for (Index i = 0; i < nq_; ++i)
+    for (std::size_t l = 0; l < width; ++l) {
+      if (!is_new[l]) continue;
+      kq_[0][i][l] = v_[i][l];
+      kv_[0][i][l] = dv_[i][l];
+    }
+  pass_row(q_, v_, t_[begin_time]);
+  // of dv_ only accelerations of new lanes are read by a row
+  for (int l = 0; l < width; ++l) {
+    if (!is_new[static_cast<std::size_t>(l)]) continue;
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    lane.stage = Stage::runs;
+    lane.evaluations = 1;
+    lane.fails = health_[0][l] != 1.0 || !(lane.start.until > lane.t);
+    look_at_row(l, true);
+  }
+  if (nc_ > 0) {
+    const fused::MotionPrograms::Inputs& inputs = programs_->constraints.inputs;
+    for (std::size_t i = 0; i < inputs.q.size(); ++i) {
+      if (inputs.q[i] >= 0) copy_row(q_[static_cast<Index>(i)], constraints_.row(inputs.q[i]));
+      if (inputs.v[i] >= 0) copy_row(v_[static_cast<Index>(i)], constraints_.row(inputs.v[i]));
+    }
+    if (inputs.t >= 0) copy_row(t_[begin_time], constraints_.row(inputs.t));
+    constraints_.run();
+    for (int l = 0; l < width; ++l)
+      if (is_new[static_cast<std::size_t>(l)]) settle(l);
+  }
+
+  // an Euler step for the length of the first
+  std::array<double, width> slope{}, bound{};
+  for (int l = 0; l < width; ++l) {
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    const auto k = static_cast<std::size_t>(l);
+    for (Index i = 0; i < nq_; ++i) {
+      q1_[i][l] = q_[i][l];
+      v1_[i][l] = v_[i][l];
+    }
+    t_[stage_time][l] = lane.t;
+    if (!is_new[k]) continue;
+    const Vec q = gathered(q_, l), v = gathered(v_, l), a = gathered(kv_[0], l);
+    bound[k] = std::min(lane.start.most, std::abs(lane.start.until - lane.t));
+    slope[k] = first_square(l, v, a);
+    const double guess = StepLengths::first_guess(first_square(l, q, v), slope[k]);
+    lane.h = std::min(guess, bound[k]);
+    t_[stage_time][l] = lane.t + lane.h;
+    for (Index i = 0; i < nq_; ++i) {
+      q1_[i][l] = q[i] + lane.h * v[i];
+      v1_[i][l] = v[i] + lane.h * a[i];
+    }
+  }
+  evaluate(q1_, v1_, t_[stage_time], dv_);
+  for (int l = 0; l < width; ++l) {
+    const auto k = static_cast<std::size_t>(l);
+    if (!is_new[k]) {
+      best_[0][l] = best[static_cast<std::size_t>(l)];
+      least_[0][l] = least[static_cast<std::size_t>(l)];
+      continue;
+    }
+    Lane& lane = lanes_[k];
+    ++lane.evaluations;
+    lane.fails = lane.fails || health_[0][l] != 1.0;
+    Vec dq(nq_), dv(nq_);
+    for (Index i = 0; i < nq_; ++i) {
+      dq[i] = v1_[i][l] - v_[i][l];
+      dv[i] = -kv_[0][i][l] + dv_[i][l];
+    }
+    const double bend = std::sqrt(first_square(l, dq, dv)) / std::abs(lane.h);
+    lane.lengths.h =
+        StepLengths::first_step(lane.h, slope[k], bend, method_.tableau->order, bound[k]);
+  }
+}
+
+// AdaptiveRungeKutta::weighted_square() at the start
+double LaneRungeKutta::first_square(int lane, const Vec& dq, const Vec& dv) const {
+  double sum = 0.0;
+  for (Index i = 0; i < nq_; ++i) {
+    const double v = dv[i] / (1.0 + std::abs(v_[i][lane]));
+    const double q = dq[i] / (1.0 + std::abs(q_[i][lane]));
+    sum += i >= method_.places ? v * v : q * q + v * v;
+  }
+  const double tol = lanes_[static_cast<std::size_t>(lane)].start.tol;
+  return sum / (tol * tol);
+}
+
+// Whether consistent_start() would leave the start where it is.
+void LaneRungeKutta::settle(int lane) {
+  constexpr double settled = 16 * epsilon;
+  const fused::MotionPrograms::Constraints& part = programs_->constraints;
+  const Sparse& G = programs_->G;
+  double residual = 0.0, missing = 0.0, size = 0.0, speed = 0.0;
+  for (Index i = 0; i < nq_; ++i) speed = std::max(speed, std::abs(v_[i][lane]));
+  for (Index r = 0; r < nc_; ++r) {
+    const auto at = static_cast<std::size_t>(r);
+    const double g = constraints_.row(part.g[at])[lane];
+    residual = std::max(residual, std::abs(g) * g_scale_[r][lane]);
+    const double g_t = constraints_.row(part.g_t[at])[lane];
+    double sum = 0.0, terms = 0.0;
+    for (int p = G.outerIndexPtr()[r]; p < G.outerIndexPtr()[r + 1]; ++p) {
+      const double term = constraints_.row(part.G[static_cast<std::size_t>(p)])[lane] *
+                          v_[G.innerIndexPtr()[p]][lane];
+      sum += term;
+      terms += std::abs(term);
+    }
+    missing = std::max(missing, std::abs(sum + g_t));
+    size = std::max({size, terms, std::abs(g_t)});
+  }
+  // half of what is allowed there: these sums have another order, and other roundings
+  const bool is_settled = residual <= settled / 2 && missing <= settled / 2 * size;
+  Lane& at = lanes_[static_cast<std::size_t>(lane)];
+  at.unsettled = !is_settled && !at.start.is_consistent;
+  // far below what a run refuses to begin with
+  at.fails = at.fails || at.unsettled || !(residual <= 1e-8) || !(missing <= 1e-10 * speed);
+}
+
+// An attempted step.
+// ---------------------------------------------------------------------------------------------
+
+void LaneRungeKutta::step(std::vector<LaneEnd>& ended) {
+  begin();
+  reap(ended);
+  plan_steps();
+  take_stages();
+  estimate();
+  finish_steps();
+  reap(ended);
+}
+
+void LaneRungeKutta::plan_steps() {
+  for (int l = 0; l < width; ++l) {
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    health_[0][l] = 1.0;
+    least_[0][l] = 1.0;
+    lane.finishing = false;
+    t_[begin_time][l] = t_[end_time][l] = lane.t;
+    t_[length][l] = 0.0;
+    if (lane.stage != Stage::runs) continue;
+    const double until = lane.start.until;
+    const double h = lane.lengths.clipped(lane.t, until);
+    const double resolution =
+        std::max(10.0 * epsilon * std::abs(lane.t), epsilon * std::abs(until - lane.start.state.t));
+    lane.last = h == until - lane.t;
+    lane.h = h;
+    if (!std::isfinite(h) || (!(std::abs(h) > resolution) && (!lane.last || lane.repeated))) {
+      lane.fails = true;
+      continue;
+    }
+    ++lane.attempts;
+    lane.evaluations += method_.tableau->stages - 1;
+    t_[length][l] = h;
+    t_[end_time][l] = lane.last ? until : lane.t + h;
+  }
+}
+
+// y0 + h Σ a_ij k_j
+void LaneRungeKutta::stage_point(int i, Rows& q, Rows& v) {
+  const std::span<const double> a = method_.tableau->row(i);
+  std::array<Index, 32> used{};
+  std::size_t count = 0;
+  for (std::size_t j = 0; j < a.size(); ++j) {
+    if (a[j] == 0.0) continue;
+    used[count++] = static_cast<Index>(j);
+    scale(a[j], t_[length], weights_[static_cast<Index>(j)]);
+  }
+  terms_.resize(count);
+  const auto sum = [&](const Rows& from, const std::vector<Rows>& k, Rows& to) {
+    for (Index x = 0; x < nq_; ++x) {
+      for (std::size_t j = 0; j < count; ++j)
+        terms_[j] = {weights_[used[j]], k[static_cast<std::size_t>(used[j])][x]};
+      add_terms(from[x], terms_, to[x]);
+    }
+  };
+  sum(q_, kq_, q);
+  sum(v_, kv_, v);
+}
+
+void LaneRungeKutta::take_stages() {
+  const ExplicitTableau& tableau = *method_.tableau;
+  for (int i = 1; i < tableau.stages; ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    stage_point(i, q_stage_, kq_[k]);
+    for (int l = 0; l < width; ++l)
+      t_[stage_time][l] = t_[begin_time][l] + tableau.c[k] * t_[length][l];
+    evaluate(q_stage_, kq_[k], t_[stage_time], kv_[k]);
+  }
+  stage_point(tableau.stages, q1_, v1_);
+}
+
+std::array<double, width> LaneRungeKutta::weighted_square(std::span<const double> e) {
+  const Index first = e.data() == method_.tableau->e.data() ? 0 : method_.tableau->stages + 1;
+  std::array<std::size_t, 32> used{};
+  std::size_t count = 0;
+  for (std::size_t j = 0; j < e.size(); ++j)
+    if (e[j] != 0.0) used[count++] = j;
+  terms_.resize(count);
+  const auto combine = [&](const std::vector<Rows>& k, Rows& to) {
+    for (Index x = 0; x < nq_; ++x) {
+      for (std::size_t j = 0; j < count; ++j)
+        terms_[j] = {fixed_weights_[first + static_cast<Index>(used[j])], k[used[j]][x]};
+      add_terms(nullptr, terms_, to[x]);
+    }
+  };
+  combine(kq_, dq_);
+  combine(kv_, dv_);
+  std::fill_n(sum_[0], width, 0.0);
+  for (Index i = 0; i < nq_; ++i) {
+    const Weighed q{dq_[i], q_[i], q1_[i]}, v{dv_[i], v_[i], v1_[i]};
+    add_weighted_square(i < method_.places ? &q : nullptr, v, sum_[0]);
+  }
+  std::array<double, width> result{};
+  for (std::size_t l = 0; l < width; ++l) {
+    const double tol = lanes_[l].start.tol;
+    result[l] = sum_[0][l] / (tol * tol);
+  }
+  return result;
+}
+
+// (1), (2) of AdaptiveRungeKutta; of an estimate that reads k_s after the step was finished
+void LaneRungeKutta::estimate() {
+  const ExplicitTableau& tableau = *method_.tableau;
+  for (Lane& lane : lanes_) lane.finishing = lane.stage == Stage::runs && !lane.fails;
+  const bool early = tableau.e.back() == 0.0;
+  const auto n = static_cast<double>(method_.places + nq_);
+  const auto find = [&] {
+    const std::array<double, width> fine = weighted_square(tableau.e);
+    std::array<double, width> crude{};
+    if (!tableau.e2.empty()) crude = weighted_square(tableau.e2);
+    for (std::size_t l = 0; l < width; ++l) {
+      Lane& lane = lanes_[l];
+      if (tableau.e2.empty()) {
+        lane.error = std::abs(lane.h) * std::sqrt(fine[l] / n);
+        continue;
+      }
+      const double both = fine[l] + 0.01 * crude[l];
+      lane.error = both == 0.0 ? 0.0 : std::abs(lane.h) * fine[l] / std::sqrt(n * both);
+    }
+  };
+  if (early) {
+    find();
+    for (Lane& lane : lanes_) lane.finishing = lane.finishing && lane.error <= 1.0;
+  }
+  // of others what follows is not read
+  for (int l = 0; l < width; ++l)
+    lanes_[static_cast<std::size_t>(l)].fails |= !(health_[0][l] == 1.0);
+  pull_onto_constraints();
+  for (Index i = 0; i < nq_; ++i) copy_row(v1_[i], kq_.back()[i]);
+  std::fill_n(health_[0], width, 1.0);
+  const Numbers best = numbers(best_), least = numbers(least_);
+  evaluate(q1_, kq_.back(), t_[end_time], kv_.back());
+  for (int l = 0; l < width; ++l) {
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    if (!lane.finishing) {
+      best_[0][l] = best[static_cast<std::size_t>(l)];
+      least_[0][l] = least[static_cast<std::size_t>(l)];
+      continue;
+    }
+    ++lane.evaluations;
+    lane.fails |= !(health_[0][l] == 1.0);
+  }
+  if (!early) find();
+}
+
+// Projection::position() and then velocity(), of all that finish their steps.
+// ---------------------------------------------------------------------------------------------
+
+void LaneRungeKutta::pull_onto_constraints() {
+  if (nc_ == 0) return;
+  // the factorisation is that of the last stage
+  for (const auto& [reg, factor] : programs_->solution.inputs.factors)
+    copy_row(acceleration_.row(programs_->acceleration.factors[static_cast<std::size_t>(factor)]),
+             solution_.row(reg));
+  const fused::MotionPrograms::Inputs& inputs = programs_->constraints.inputs;
+  fill_constraints(inputs.v, v1_);
+  if (inputs.t >= 0) copy_row(t_[end_time], constraints_.row(inputs.t));
+  for (Lane& lane : lanes_) {
+    lane.pull = lane.finishing && !lane.fails ? Lane::Pull::position : Lane::Pull::none;
+    lane.pulls = 0;
+    lane.expected = infinity;
+  }
+  while (pull_positions()) {
+  }
+  while (pull_velocities()) {
+  }
+}
+
+void LaneRungeKutta::fill_constraints(const std::vector<int>& registers, const Rows& from) {
+  for (std::size_t i = 0; i < registers.size(); ++i)
+    if (registers[i] >= 0) copy_row(from[static_cast<Index>(i)], constraints_.row(registers[i]));
+}
+
+// x of all lanes for s_
+void LaneRungeKutta::solve() {
+  const std::vector<int>& s = programs_->solution.inputs.s;
+  for (std::size_t r = 0; r < s.size(); ++r)
+    if (s[r] >= 0) copy_row(s_[static_cast<Index>(r)], solution_.row(s[r]));
+  solution_.run();
+}
+
+// One iteration of all; false where none is left.
+bool LaneRungeKutta::pull_positions() {
+  const fused::MotionPrograms::Constraints& part = programs_->constraints;
+  fill_constraints(part.inputs.q, q1_);
+  constraints_.run();
+  const auto residual = [&](const std::vector<int>& g, Index row) {
+    for (std::size_t r = 0; r < g.size(); ++r) g_rows_[r] = constraints_.row(g[r]);
+    scaled_residual(g_rows_, {g_scale_[0]}, {s_[0]}, now_[row]);
+  };
+  // mostly they are the same registers
+  residual(part.g_with, 1);
+  residual(part.g, 0);
+  double* const chosen = chosen_[0];
+  bool any = false, further = false;
+  for (int l = 0; l < width; ++l) {
+    chosen[l] = 0.0;
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    if (lane.pull != Lane::Pull::position) continue;
+    const bool with_also = lane.expected <= position_tolerance;
+    if (!judge_position(l, now_[with_also ? 1 : 0][l])) continue;
+    if (with_also)
+      for (std::size_t r = 0; r < part.g_with.size(); ++r)
+        s_[static_cast<Index>(r)][l] = -constraints_.row(part.g_with[r])[l];
+    any = true;
+    chosen[l] = lane.pulls == 0 ? 1.0 : 0.0;
+    further = further || lane.pulls > 0;
+  }
+  if (!any) return false;
+  solve();
+  const std::vector<int>& x = programs_->solution.x;
+  for (Index i = 0; i < nq_; ++i) {
+    const double* const from = solution_.row(x[static_cast<std::size_t>(i)]);
+    add_where(chosen, from, q1_[i]);
+    take_where(chosen, from, x_first_[i]);
+  }
+  for (int l = 0; l < width; ++l) {
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    if (lane.pull != Lane::Pull::position) continue;
+    if (lane.pulls > 0 && further) {
+      if (lane.pulls == 1) {
+        Vec& first = *lane.secants.next(0).z;
+        for (Index i = 0; i < nq_; ++i) first[i] = x_first_[i][l];
+      }
+      const Secants::Place place = lane.secants.next(lane.pulls);
+      for (Index i = 0; i < nq_; ++i)
+        (*place.z)[i] = solution_.row(x[static_cast<std::size_t>(i)])[l];
+      const Vec& step = lane.secants.step(lane.pulls);
+      for (Index i = 0; i < nq_; ++i) q1_[i][l] += step[i];
+    }
+    ++lane.pulls;
+  }
+  return true;
+}
+
+// False where there is nothing to correct: the velocity is next, or the lane fails.
+bool LaneRungeKutta::judge_position(int l, double now) {
+  constexpr int most = 30;
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  if (lane.pulls == 0) lane.first = now;
+  const bool stagnates = lane.pulls > 0 && now > 0.5 * lane.before;
+  if (now <= position_tolerance || (stagnates && at_rounding_level(l))) {
+    keep_jacobian(l, lane.expected <= position_tolerance);
+    lane.pull = lane.fails ? Lane::Pull::none : Lane::Pull::velocity;
+    lane.pulls = 0;
+    return false;
+  }
+  if (!std::isfinite(now) || now > 100.0 * lane.first || lane.pulls == most) {
+    lane.fails = true;
+    lane.pull = Lane::Pull::none;
+    return false;
+  }
+  lane.expected = lane.pulls > 0 ? now * now / lane.before : 1e-2 * now;
+  lane.before = now;
+  return true;
+}
+
+void LaneRungeKutta::keep_jacobian(int l, bool with_also) {
+  const fused::MotionPrograms::Constraints& part = programs_->constraints;
+  const std::vector<int>& G = with_also ? part.G_with : part.G;
+  const std::vector<int>& g_t = with_also ? part.g_t_with : part.g_t;
+  double finite = 0.0;
+  const auto keep = [&](const std::vector<int>& from, Rows& to) {
+    for (std::size_t p = 0; p < from.size(); ++p) {
+      const double x = constraints_.row(from[p])[l];
+      to[static_cast<Index>(p)][l] = x;
+      finite += 0.0 * x;
+    }
+  };
+  keep(G, G_);
+  keep(g_t, g_t_);
+  if (finite != 0.0) lanes_[static_cast<std::size_t>(l)].fails = true;
+}
+
+bool LaneRungeKutta::at_rounding_level(int l) {
+  const fused::MotionPrograms::Constraints& part = programs_->constraints;
+  const Sparse& G = programs_->G;
+  const bool with_also = lanes_[static_cast<std::size_t>(l)].expected <= position_tolerance;
+  for (Index r = 0; r < nc_; ++r) {
+    double sum = 0.0;
+    for (int p = G.outerIndexPtr()[r]; p < G.outerIndexPtr()[r + 1]; ++p)
+      sum += std::abs(constraints_.row(part.G_alone[static_cast<std::size_t>(p)])[l] *
+                      q1_[G.innerIndexPtr()[p]][l]);
+    const double terms = 1.0 / g_scale_[r][l] + sum;
+    const double g =
+        constraints_.row((with_also ? part.g_with : part.g)[static_cast<std::size_t>(r)])[l];
+    if (std::abs(g) > 16.0 * epsilon * terms) return false;
+  }
+  return true;
+}
+
+// Likewise of velocities.
+bool LaneRungeKutta::pull_velocities() {
+  double *const most = speed_[0], *const least = speed_[1], *const chosen = chosen_[0];
+  largest({v1_[0]}, nq_, most);
+  for (int l = 0; l < width; ++l) {
+    // what is left of a body at rest is compared with its velocity before
+    if (lanes_[static_cast<std::size_t>(l)].pulls == 0) least[l] = 1e-3 * most[l];
+    most[l] = std::max(least[l], most[l]);
+  }
+  const Sparse& G = programs_->G;
+  velocity_residual({G.outerIndexPtr(), G.innerIndexPtr(), nc_, {G_[0]}, {g_t_[0]}, {v1_[0]}}, most,
+                    {s_[0]}, now_[0]);
+  bool any = false;
+  for (int l = 0; l < width; ++l) {
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    chosen[l] = lane.pull == Lane::Pull::velocity && judge_velocity(l, now_[0][l]) ? 1.0 : 0.0;
+    if (chosen[l] == 0.0) continue;
+    any = true;
+    ++lane.pulls;
+  }
+  if (!any) return false;
+  solve();
+  for (Index i = 0; i < nq_; ++i)
+    add_where(chosen, solution_.row(programs_->solution.x[static_cast<std::size_t>(i)]), v1_[i]);
+  return true;
+}
+
+bool LaneRungeKutta::judge_velocity(int l, double now) {
+  constexpr double settled = 4.0;
+  constexpr int most = 30;
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  const bool stagnates = lane.pulls > 0 && now > 0.5 * lane.before;
+  if (now <= settled * epsilon || (stagnates && now <= 100.0 * epsilon)) {
+    lane.pull = Lane::Pull::none;
+    return false;
+  }
+  if (!std::isfinite(now) || stagnates || lane.pulls == most) {
+    lane.fails = true;
+    lane.pull = Lane::Pull::none;
+    return false;
+  }
+  lane.before = now;
+  return true;
+}
+
+// The end of a step.
+// ---------------------------------------------------------------------------------------------
+
+void LaneRungeKutta::pass_row(const Rows& q, const Rows& v, const double* t) {
+  const fused::MotionPrograms::Inputs& inputs = programs_->row.inputs;
+  const auto fill = [this](const std::vector<int>& registers, const Rows& from) {
+    for (std::size_t i = 0; i < registers.size(); ++i)
+      if (registers[i] >= 0) copy_row(from[static_cast<Index>(i)], row_.row(registers[i]));
+  };
+  fill(inputs.q, q);
+  fill(inputs.v, v);
+  fill(inputs.a, &q == &q_ ? dv_ : kv_.back());
+  fill(inputs.lambda, lambda_);
+  if (inputs.t >= 0) copy_row(t, row_.row(inputs.t));
+  row_.run();
+}
+
+// Quality::add(): what becomes of the energy
+void LaneRungeKutta::look_at_row(int l, bool first) {
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  const fused::MotionPrograms::RowOf& part = programs_->row;
+  if (row_.row(part.finite)[l] != 0.0) {
+    lane.fails = true;
+    return;
+  }
+  const double kinetic = row_.row(part.kinetic)[l], potential = row_.row(part.potential)[l];
+  const double energy = kinetic + potential;
+  if (first) {
+    lane.energy = energy;
+    lane.potential = potential;
+  }
+  lane.energy_change = std::max(lane.energy_change, std::abs(energy - lane.energy));
+  lane.potential_change = std::max(lane.potential_change, std::abs(potential - lane.potential));
+  lane.kinetic_most = std::max(lane.kinetic_most, kinetic);
+  lane.energies_most = std::max(lane.energies_most, kinetic + std::abs(potential));
+}
+
+void LaneRungeKutta::finish_steps() {
+  const ExplicitTableau& tableau = *method_.tableau;
+  bool any = false;
+  double* const chosen = chosen_[0];
+  for (int l = 0; l < width; ++l) {
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    chosen[l] = 0.0;
+    if (lane.stage != Stage::runs || lane.fails) continue;
+    if (!std::isfinite(lane.error) || least_[0][l] < 0.01) {
+      lane.fails = true;
+      continue;
+    }
+    const bool good = lane.error <= 1.0;
+    SingularDodge::Sizes sizes;
+    for (Index i = 0; i < nq_ && nc_ > 0; ++i)
+      sizes.acceleration = std::max(sizes.acceleration, std::abs(kv_[0][i][l]));
+    const SingularDodge dodge{lane.start.tol};
+    constexpr double independent = 1.0;
+    if (good ? !lane.last && dodge.spoils(lane.h, sizes, independent)
+             : dodge.spoiled(lane.h, sizes, independent)) {
+      lane.fails = true;
+      continue;
+    }
+    if (!good) {
+      ++lane.rejected;
+      lane.repeated = true;
+      lane.lengths.h = lane.h * lane.lengths.after(lane.error);
+      continue;
+    }
+    chosen[l] = 1.0;
+    any = true;
+  }
+  if (!any) return;
+  if (method_.automatic) {
+    const auto last = static_cast<std::size_t>(tableau.stages), before = last - 1;
+    std::vector<const double*> x(static_cast<std::size_t>(nq_)), y = x;
+    const auto distance = [&](const Rows& from, const Rows& to, Index row) {
+      for (Index i = 0; i < nq_; ++i) {
+        x[static_cast<std::size_t>(i)] = from[i];
+        y[static_cast<std::size_t>(i)] = to[i];
+      }
+      squared_distance(x, y, rate_[row]);
+    };
+    distance(kq_[last], kq_[before], 0);
+    distance(kv_[last], kv_[before], 1);
+    distance(q1_, q_stage_, 2);
+    distance(v1_, kq_[before], 3);
+  }
+  for (std::size_t r = 0; r < static_cast<std::size_t>(nc_); ++r)
+    copy_row(acceleration_.row(programs_->acceleration.lambda[r]), lambda_[static_cast<Index>(r)]);
+  pass_row(q1_, v1_, t_[end_time]);
+  for (int l = 0; l < width; ++l)
+    if (chosen[l] != 0.0) accept(l);
+  for (Index i = 0; i < nq_; ++i) {
+    take_where(chosen, q1_[i], q_[i]);
+    take_where(chosen, v1_[i], v_[i]);
+    take_where(chosen, kq_.back()[i], kq_[0][i]);
+    take_where(chosen, kv_.back()[i], kv_[0][i]);
+  }
+}
+
+void LaneRungeKutta::accept(int l) {
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  lane.lengths.accept(lane.h, lane.error, lane.repeated);
+  lane.repeated = false;
+  ++lane.steps;
+  look_at_row(l, false);
+  if (method_.automatic && method_.differentiable) judge_stiffness(l);
+  lane.t = t_[end_time][l];
+}
+
+// Automatic::explicit_is_bound_by_stability() and longer_implicit_steps()
+void LaneRungeKutta::judge_stiffness(int l) {
+  using namespace automatic_rules;
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  const double change = rate_[0][l] + rate_[1][l], distance = rate_[2][l] + rate_[3][l];
+  const double rate = distance > 0.0 ? std::sqrt(change / distance) : 0.0;
+  const double h = std::abs(t_[end_time][l] - lane.t);
+  const double product = h * rate;
+  if (product > stable) {
+    lane.easy_steps = 0;
+    if (++lane.stiff_steps >= sure_after) lane.fails = true;
+  } else if (++lane.easy_steps >= 6) {
+    lane.stiff_steps = 0;
+  }
+  if (lane.steps < lane.next_try || !(product > worth_trying)) return;
+  lane.next_try = lane.steps + look_every;
+  const double motion = rate_of_change(gathered(q1_, l), gathered(v1_, l), gathered(kv_.back(), l));
+  if (product > separated * h * motion) lane.fails = true;
+}
+
+void LaneRungeKutta::reap(std::vector<LaneEnd>& ended) {
+  for (int l = 0; l < width; ++l) {
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    if (lane.stage != Stage::runs) continue;
+    const bool there = lane.t >= lane.start.until;
+    if (!there && !lane.fails) continue;
+    // far below what judge_energy() calls lost
+    constexpr double lost = 0.01;
+    const double rounding = 64 * epsilon * lane.energies_most;
+    if (method_.conservative && lane.energy_change > rounding &&
+        !(lane.energy_change <= lost * std::max(lane.potential_change, lane.kinetic_most)))
+      lane.fails = true;
+    LaneEnd& end = ended.emplace_back();
+    end.run = lane.start.run;
+    end.unsettled = lane.unsettled;
+    end.done = !lane.fails;
+    lane.stage = Stage::idle;
+    if (!end.done) continue;
+    end.steps = lane.attempts;
+    end.rejected = lane.rejected;
+    end.evaluations = lane.evaluations;
+    end.frame = frame_of(l);
+  }
+}
+
+// Of the step just taken: its row has just been passed.
+Frame LaneRungeKutta::frame_of(int l) {
+  const Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  const auto from = [&](const std::vector<int>& registers) {
+    Vec x(static_cast<Index>(registers.size()));
+    for (std::size_t i = 0; i < registers.size(); ++i)
+      x[static_cast<Index>(i)] = row_.row(registers[i])[l];
+    return x;
+  };
+  Frame frame;
+  frame.state = {lane.t, gathered(q_, l), gathered(v_, l)};
+  frame.a = gathered(kv_.back(), l);
+  frame.lambda = gathered(lambda_, l);
+  frame.kinetic_energy = row_.row(programs_->row.kinetic)[l];
+  frame.potential_energy = row_.row(programs_->row.potential)[l];
+  frame.observable = from(programs_->row.observables);
+  frame.quantity = from(programs_->row.quantities);
+  frame.step = lane.h;
+  frame.rejected = lane.rejected;
+  return frame;
+}
+
+}  // namespace taut::lanes

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/modes/response.hpp"
+
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "modes/roots.hpp"
+
+namespace taut {
+namespace {
+
+using Complex = std::complex<double>;
+using Row = Eigen::RowVectorXcd;
+
+/// H(i omega) of all pairs.
+class Transfer {
+ public:
+  explicit Transfer(const LinearModel& linear) : direct_{linear.Dt} {
+    const Index n = linear.A.rows();
+    if (n == 0) {
+      C_ = linear.C;
+      b_ = linear.B;
+      return;
+    }
+    const Vec d = balance(linear.A);
+    const Eigen::HessenbergDecomposition<Mat> form{
+        Mat{d.cwiseInverse().asDiagonal() * linear.A * d.asDiagonal()}};
+    const Mat Q = form.matrixQ();
+    H_ = form.matrixH();
+    b_ = Q.transpose() * (d.cwiseInverse().asDiagonal() * linear.B);
+    C_ = linear.C * d.asDiagonal() * Q;
+  }
+
+  /// Rows: outputs; columns: inputs.
+  [[nodiscard]] Eigen::MatrixXcd operator()(double omega) const {
+    const Index n = H_.rows();
+    Eigen::MatrixXcd values = direct_.cast<Complex>();
+    if (n == 0) return values;
+    Eigen::MatrixXcd U = -H_.cast<Complex>(), x = b_.cast<Complex>();
+    U.diagonal().array() += Complex{0.0, omega};
+    // elimination below the diagonal with exchanges of neighbours
+    for (Index k = 0; k + 1 < n; ++k) {
+      if (std::abs(U(k + 1, k)) > std::abs(U(k, k))) {
+        U.row(k).tail(n - k).swap(U.row(k + 1).tail(n - k));
+        x.row(k).swap(x.row(k + 1));
+      }
+      if (U(k + 1, k) == 0.0) continue;
+      const Complex factor = U(k + 1, k) / U(k, k);
+      U.row(k + 1).tail(n - k - 1) -= factor * U.row(k).tail(n - k - 1);
+      x.row(k + 1) -= factor * x.row(k);
+    }
+    for (Index k = n - 1; k >= 0; --k) {
+      if (k + 1 < n) x.row(k) -= U.row(k).tail(n - k - 1) * x.bottomRows(n - k - 1);
+      x.row(k) /= U(k, k);
+    }
+    values += C_.cast<Complex>() * x;
+    return values;
+  }
+
+ private:
+  Mat H_, b_, C_, direct_;
+};
+
+/// Equal ratios from one end to the other, and points around each resonance.
+std::vector<double> frequencies_of(double from, double to, int points, const Roots& roots) {
+  std::vector<double> list;
+  for (int k = 0; k < points; ++k)
+    list.push_back(from * std::pow(to / from, static_cast<double>(k) / std::max(1, points - 1)));
+  list.back() = to;
+  for (const Complex& s : roots.s) {
+    if (!(s.imag() > 0.0)) continue;
+    const double half = std::max(std::abs(s.real()), 1e-9 * s.imag());
+    for (const double part : {0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0})
+      for (const double sign : {-1.0, 1.0}) {
+        const double omega = s.imag() + sign * part * half;
+        if (omega > from && omega < to) list.push_back(omega);
+      }
+  }
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
+  return list;
+}
+
+template <class Size>
+double top_between(double a, double b, const Size& size) {
+  // golden section
+  const double ratio = (std::sqrt(5.0) - 1) / 2;
+  double x = b - ratio * (b - a), y = a + ratio * (b - a);
+  double at_x = size(x), at_y = size(y);
+  for (int k = 0; k < 80 && b - a > 1e-12 * b; ++k) {
+    if (at_x > at_y) {
+      b = y;
+      y = x;
+      at_y = at_x;
+      at_x = size(x = b - ratio * (b - a));
+    } else {
+      a = x;
+      x = y;
+      at_x = at_y;
+      at_y = size(y = a + ratio * (b - a));
+    }
+  }
+  return (a + b) / 2;
+}
+
+/// Where the size falls to `level` on the way from a peak, over the points on that side.
+template <class Size>
+double fall(const std::vector<double>& omega, const std::vector<double>& sizes, std::size_t peak,
+            int step, double from, double level, const Size& size) {
+  double inside = from;
+  for (auto k = static_cast<std::ptrdiff_t>(peak);
+       k >= 0 && k < static_cast<std::ptrdiff_t>(omega.size()); k += step) {
+    const auto i = static_cast<std::size_t>(k);
+    if ((omega[i] - from) * step <= 0.0) continue;
+    if (sizes[i] > level) {
+      inside = omega[i];
+      continue;
+    }
+    double outside = omega[i];
+    for (int n = 0; n < 60; ++n) {
+      const double middle = (inside + outside) / 2;
+      (size(middle) > level ? inside : outside) = middle;
+    }
+    return (inside + outside) / 2;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+std::vector<FrequencyResponse> frequency_responses(const LinearModel& linear,
+                                                   const ResponseOptions& options) {
+  const Roots roots = roots_of(linear.A);
+  double from = options.from, to = options.to;
+  if (!(from > 0.0) || !(to > from)) {
+    from = std::numeric_limits<double>::infinity();
+    to = 0.0;
+    for (const Complex& s : roots.s) {
+      from = std::min(from, std::abs(s));
+      to = std::max(to, std::abs(s));
+    }
+    if (!(to > 0.0)) from = to = 1.0;
+    from /= 10;
+    to *= 10;
+  }
+  const Transfer transfer{linear};
+  const std::vector<double> omega = frequencies_of(from, to, options.points, roots);
+  std::vector<FrequencyResponse> all;
+  std::vector<Eigen::MatrixXcd> values;
+  for (const double at : omega) values.push_back(transfer(at));
+  const Eigen::MatrixXcd at_zero = roots.zeros == 0 ? transfer(0.0) : Eigen::MatrixXcd{};
+  for (Index i = 0; i < linear.B.cols(); ++i)
+    for (Index o = 0; o < linear.C.rows(); ++o) {
+      FrequencyResponse one{.input = linear.input_names[static_cast<std::size_t>(i)],
+                            .output = linear.output_names[static_cast<std::size_t>(o)],
+                            .static_gain = roots.zeros == 0
+                                               ? at_zero(o, i).real()
+                                               : std::numeric_limits<double>::quiet_NaN(),
+                            .omega = omega,
+                            .values = {},
+                            .peaks = {}};
+      std::vector<double> sizes;
+      for (const Eigen::MatrixXcd& value : values) {
+        one.values.push_back(value(o, i));
+        sizes.push_back(std::abs(value(o, i)));
+      }
+      const auto size = [&](double at) { return std::abs(transfer(at)(o, i)); };
+      for (std::size_t k = 1; k + 1 < sizes.size(); ++k) {
+        if (!(sizes[k] > sizes[k - 1] && sizes[k] >= sizes[k + 1])) continue;
+        ResonancePeak peak{.omega = top_between(omega[k - 1], omega[k + 1], size)};
+        const Complex value = transfer(peak.omega)(o, i);
+        peak.amplitude = std::abs(value);
+        peak.phase = std::arg(value);
+        const double level = peak.amplitude / std::sqrt(2.0);
+        peak.half_below = fall(omega, sizes, k, -1, peak.omega, level, size);
+        peak.half_above = fall(omega, sizes, k, 1, peak.omega, level, size);
+        one.peaks.push_back(peak);
+      }
+      all.push_back(std::move(one));
+    }
+  return all;
+}
+
+}  // namespace taut

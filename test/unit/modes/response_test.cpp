@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "taut/modes/response.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <complex>
+#include <vector>
+
+#include "models.hpp"
+#include "taut/modes/nonlinear_response.hpp"
+#include "taut/modes/root_locus.hpp"
+
+namespace taut::test {
+namespace {
+
+TEST(Response, OscillatorHasItsPeakAndItsWidth) {
+  const double m = 2, c = 0.3, k = 50;
+  const LinearModel linear = linearize(linear_test_model(R"toml(
+[coordinates]
+x = { mass = 2 }
+[[potential]]
+energy = "25*x^2"
+[[force]]
+on = "x"
+value = "-0.3*v(x)"
+)toml"),
+                                       {}, {.inputs = {"x"}});
+  const auto found = frequency_responses(linear, {.from = 0.5, .to = 50});
+  ASSERT_EQ(found.size(), 1u);
+  const FrequencyResponse& one = found[0];
+  EXPECT_NEAR(one.static_gain, 1 / k, 1e-15);
+  for (std::size_t i = 0; i < one.omega.size(); ++i) {
+    const double w = one.omega[i];
+    const std::complex<double> truth = 1.0 / std::complex<double>{k - m * w * w, c * w};
+    EXPECT_LE(std::abs(one.values[i] - truth), 1e-11 * std::abs(truth)) << w;
+  }
+  // |H|^-2 = (k - m w^2)^2 + c^2 w^2: least at w^2 = k/m - c^2/(2 m^2), twice that where w^2
+  // differs by c/m sqrt(k/m - c^2/(4 m^2)) from there
+  ASSERT_EQ(one.peaks.size(), 1u);
+  const double top = k / m - c * c / (2 * m * m);
+  const double half = c / m * std::sqrt(k / m - c * c / (4 * m * m));
+  EXPECT_NEAR(one.peaks[0].omega, std::sqrt(top), 1e-7);
+  EXPECT_NEAR(one.peaks[0].amplitude, 1 / (c * std::sqrt(k / m - c * c / (4 * m * m))), 1e-10);
+  const std::complex<double> there{k - m * top, c * std::sqrt(top)};
+  EXPECT_NEAR(one.peaks[0].phase, std::arg(1.0 / there), 1e-6);
+  EXPECT_NEAR(one.peaks[0].half_below, std::sqrt(top - half), 1e-9);
+  EXPECT_NEAR(one.peaks[0].half_above, std::sqrt(top + half), 1e-9);
+}
+
+TEST(Response, QuarterCarFollowsTheRoadWhereItIsSlow) {
+  const LinearModel linear =
+      linearize(linear_test_model(quarter_car_text), {}, {.outputs = {"body.y"}});
+  const auto found = frequency_responses(linear, {.from = 1e-3, .to = 1e3});
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_NEAR(found[0].static_gain, 1.0, 1e-12);
+  EXPECT_NEAR(std::abs(found[0].values.front()), 1.0, 1e-5);
+  const double ms = 300, mu = 40, ks = 20000, cs = 1200, kt = 180000, ct = 50;
+  for (std::size_t k = 0; k < found[0].omega.size(); ++k) {
+    const std::complex<double> s{0, found[0].omega[k]};
+    const std::complex<double> link = cs * s + ks;
+    const std::complex<double> truth =
+        link * kt / ((ms * s * s + link) * (mu * s * s + link + ct * s + kt) - link * link);
+    EXPECT_LE(std::abs(found[0].values[k] - truth), 1e-11 * std::abs(truth)) << s;
+  }
+}
+
+/// x'' + 0.1 x' + x + x^3/2 = s + u, shaken through an input, a parameter or the coordinate.
+const char* const hardening = R"toml(
+[parameters]
+s = 0
+[inputs]
+u = 0
+[coordinates]
+x = { mass = 1 }
+[[potential]]
+energy = "x^2/2 + x^4/8"
+[[force]]
+on = "x"
+value = "-0.1*v(x) + s + u"
+[outputs]
+twice = "2*x"
+)toml";
+
+TEST(NonlinearResponse, OfSmallVibrationsIsTheLinearOne) {
+  const double amplitude = 1e-4;
+  for (const char* const input : {"u", "s", "x"}) {
+    SCOPED_TRACE(input);
+    const NonlinearResponse found = nonlinear_response(linear_test_model(hardening), {},
+                                                       {.input = input,
+                                                        .amplitude = amplitude,
+                                                        .outputs = {"twice", "v(x)"},
+                                                        .from = 0.5,
+                                                        .to = 0.7});
+    ASSERT_EQ(found.branch.status, Status::ok) << found.branch.reason;
+    ASSERT_EQ(found.points.size(), found.branch.points.size());
+    ASSERT_GE(found.points.size(), 3u);
+    for (std::size_t k = 0; k < found.points.size(); ++k) {
+      const double w = found.branch.points[k].parameter;
+      const std::complex<double> H = 1.0 / std::complex<double>{1 - w * w, 0.1 * w};
+      EXPECT_LE(std::abs(found.points[k].first[0] / amplitude - 2.0 * H), 1e-6);
+      EXPECT_LE(std::abs(found.points[k].first[1] / amplitude - std::complex<double>{0, w} * H),
+                1e-6);
+      EXPECT_NEAR(found.points[k].mean[0], 0.0, 1e-9);
+      EXPECT_NEAR(found.points[k].highest[0], 2 * amplitude * std::abs(H), 2e-3 * amplitude);
+    }
+  }
+}
+
+TEST(NonlinearResponse, GoesRoundTheFoldsOfAHardeningSpring) {
+  const NonlinearResponse found = nonlinear_response(
+      linear_test_model(hardening), {},
+      {.input = "u", .amplitude = "3/10", .outputs = {"x"}, .from = 0.9, .to = 2});
+  ASSERT_EQ(found.branch.status, Status::ok) << found.branch.reason;
+  EXPECT_EQ(found.amplitude, 0.3);
+  std::vector<std::size_t> folds;
+  for (std::size_t k = 0; k < found.branch.points.size(); ++k)
+    if (found.branch.points[k].kind == BranchPoint::Kind::fold) folds.push_back(k);
+  ASSERT_EQ(folds.size(), 2u);
+  // those of harmonic balance with 12 harmonics
+  EXPECT_NEAR(found.branch.points[folds[0]].parameter, 1.55557862, 1e-7);
+  EXPECT_NEAR(found.branch.points[folds[1]].parameter, 1.26161022, 1e-7);
+  // the work of the force, pi F Im(-first), is what the damper takes, more than its share of the
+  // first harmonic
+  const auto& fold = found.points[folds[0]].first[0];
+  const double w = found.branch.points[folds[0]].parameter;
+  EXPECT_GT(-0.3 * fold.imag(), 0.1 * w * std::norm(fold));
+  EXPECT_NEAR(-0.3 * fold.imag() / (0.1 * w * std::norm(fold)), 1.0, 0.03);
+}
+
+TEST(NonlinearResponse, MistakesAreSaid) {
+  const auto said = [&](const NonlinearResponseOptions& which) {
+    Problems problems{"m.toml"};
+    static_cast<void>(nonlinear_response(linear_test_model(hardening), {}, which, problems));
+    return problems.message();
+  };
+  EXPECT_THAT(said({.input = "nobody", .from = 1, .to = 2}),
+              testing::HasSubstr("neither an input"));
+  EXPECT_THAT(said({.input = "u", .from = 0, .to = 2}), testing::HasSubstr("no range"));
+  EXPECT_THAT(said({.input = "u", .outputs = {"none"}, .from = 1, .to = 2}),
+              testing::HasSubstr("no number of this name"));
+}
+
+TEST(RootLocus, OrdersOfASpeedMeetVibrations) {
+  Problems problems{"m.toml"};
+  const RootLocus locus = root_locus(linear_test_model(R"toml(
+[parameters]
+w = 1
+[coordinates]
+x = { mass = 1 }
+[[potential]]
+energy = "(3 + w)^2*x^2/2"
+)toml"),
+                                     {}, {}, {}, SweepAxis::of("w", {0, 1, 2, 3, 4}), problems);
+  ASSERT_TRUE(problems.empty()) << problems.message();
+  const std::vector<CriticalSpeed> found = critical_speeds(locus, {1, 2, 4});
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].order, 4);
+  EXPECT_NEAR(found[0].at, 1, 1e-12);
+  EXPECT_EQ(found[1].order, 2);
+  EXPECT_NEAR(found[1].at, 3, 1e-12);
+  EXPECT_NEAR(found[1].omega, 6, 1e-12);
+}
+
+}  // namespace
+}  // namespace taut::test
