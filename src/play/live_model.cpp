@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 #include <optional>
@@ -60,20 +62,27 @@ std::string with_text(const Json& head, const char* key, std::string_view part) 
   return fmt::format("{},\"{}\":{}}}\n", all, key, part);
 }
 
+/// A number or an expression; nothing where there is neither.
+std::optional<Value> value_of(const Json& said) {
+  if (said.is_number()) return Value{said.get<double>()};
+  if (said.is_string() && !said.get_ref<const std::string&>().empty())
+    return Value{said.get<std::string>()};
+  return {};
+}
+
+Json json_of(const Value& value) {
+  return value.is_number() ? Json(value.number()) : Json(value.text());
+}
+
 /// What a question says of a run. Unknown words are nobody's: pages and engines come together.
 SimulationOptions options_of(const Json& asked) {
   SimulationOptions options;
   const auto value = [&](const char* key, std::optional<Value>& to) {
-    const auto found = asked.find(key);
-    if (found == asked.end() || found->is_null()) return;
-    if (found->is_number())
-      to = Value{found->get<double>()};
-    else if (found->is_string() && !found->get_ref<const std::string&>().empty())
-      to = Value{found->get<std::string>()};
+    if (const auto found = asked.find(key); found != asked.end()) to = value_of(*found);
   };
   if (const auto set = asked.find("set"); set != asked.end() && set->is_object())
-    for (const auto& [name, number] : set->items())
-      if (number.is_number()) options.set.emplace_back(name, number.get<double>());
+    for (const auto& [name, said] : set->items())
+      if (const std::optional<Value> one = value_of(said)) options.set.emplace_back(name, *one);
   value("until", options.until);
   value("tol", options.tol);
   value("step", options.step);
@@ -86,10 +95,9 @@ SimulationOptions options_of(const Json& asked) {
   return options;
 }
 
-std::vector<std::pair<std::string, double>> numbers_of(const SimulationOptions& options) {
-  std::vector<std::pair<std::string, double>> numbers;
-  for (const auto& [name, value] : options.set) numbers.emplace_back(name, value.number());
-  return numbers;
+bool has_parameter(const Model& model, std::string_view name) {
+  return std::any_of(model.parameters.begin(), model.parameters.end(),
+                     [&](const Parameter& parameter) { return parameter.name == name; });
 }
 
 /// A force on a point of the scene, k (hand - p) - c p', towards a place that inputs hold.
@@ -115,6 +123,24 @@ double mass_of(const Scene& scene) {
 }
 
 }  // namespace
+
+std::string settings_json(const SimulationOptions& options) {
+  Json j;
+  j["set"] = Json::object();
+  for (const auto& [name, value] : options.set) j["set"][name] = json_of(value);
+  const auto say = [&](const char* key, const std::optional<Value>& value) {
+    if (value) j[key] = json_of(*value);
+  };
+  say("until", options.until);
+  say("tol", options.tol);
+  say("step", options.step);
+  say("omega", options.omega ? options.omega : options.reading ? options.reading->omega()
+                                                               : std::optional<Value>{});
+  if (options.reading) j["reading"] = options.reading->name();
+  if (!options.method.empty()) j["method"] = options.method;
+  if (!options.columns.empty()) j["columns"] = options.columns;
+  return text(j, -1);
+}
 
 class LiveModel::Engine {
  public:
@@ -160,6 +186,8 @@ class LiveModel::Engine {
       j["parameters"].push_back(
           {{"name", names[k]}, {"value", values[k]}, {"number", stated.is_number()}});
     }
+    if (!compiled.jets) j["start"] = start_of(*prepared_, compiled.given);
+    j["omega"] = compiled.run.omega ? Json(*compiled.run.omega) : Json{};
     j["until"] = compiled.run.until ? Json(*compiled.run.until) : Json{};
     j["tol"] = compiled.run.tol ? Json(*compiled.run.tol) : Json{};
     j["method"] = compiled.run.method;
@@ -192,21 +220,30 @@ class LiveModel::Engine {
   }
 
   /// The model with the numbers of a question: compiled anew only where other things than numbers
-  /// have changed.
+  /// of parameters have changed.
   std::optional<PreparedModel> prepared(const Json& asked, const SimulationOptions& options,
                                         Problems& problems) {
     Json others = asked;
     for (const char* number : {"ask", "set", "seconds"}) others.erase(number);
-    std::string key = text(others, -1);
     SimulationOptions rest = options;
     rest.set.clear();
+    std::vector<std::pair<std::string, double>> numbers;
+    for (const auto& [name, value] : options.set) {
+      if (value.is_number() && has_parameter(*model_, name)) {
+        numbers.emplace_back(name, value.number());
+        continue;
+      }
+      rest.set.emplace_back(name, value);
+      others["set"][name] = json_of(value);
+    }
+    std::string key = text(others, -1);
     if (key != key_) {
       PreparedModel made = prepare(*model_, rest, problems);
       if (!problems.empty()) return {};
       prepared_ = std::move(made);
       key_ = std::move(key);
     }
-    PreparedModel with = with_values(*prepared_, numbers_of(options), problems);
+    PreparedModel with = with_values(*prepared_, numbers, problems);
     if (!problems.empty()) return {};
     if (given_ && given_->q.size() == with.compiled.given.q.size()) {
       with.compiled.given.q = given_->q;
@@ -268,7 +305,7 @@ class LiveModel::Engine {
                      "take another one, or back to the start of the model");
     given_ = *moved;
     const std::array<double, 3> place = *place_of(with->compiled, point, *moved);
-    return {{"ok", true}, {"at", place}, {"start", start_of(*with)}};
+    return {{"ok", true}, {"at", place}, {"start", start_of(*with, *moved)}};
   }
 
   Json place(const Json& asked) {
@@ -281,24 +318,29 @@ class LiveModel::Engine {
       return refused("values", "are no start of this model", "give coordinates by their names");
     State given = with->compiled.given;
     const Structure& structure = with->system.structure();
-    for (Index i = 0; i < structure.places(); ++i) {
-      const auto found = asked["values"].find(structure.coordinates[static_cast<std::size_t>(i)]);
-      if (found != asked["values"].end() && found->is_number()) given.q[i] = found->get<double>();
-    }
+    const auto take = [&](const std::vector<std::string>& names, Index count, Vec& to) {
+      for (Index i = 0; i < count; ++i) {
+        const auto found = asked["values"].find(names[static_cast<std::size_t>(i)]);
+        if (found != asked["values"].end() && found->is_number()) to[i] = found->get<double>();
+      }
+    };
+    take(structure.coordinates, structure.places(), given.q);
+    take(structure.velocities, structure.nq, given.v);
     const Start start = consistent_start(springs(with->system), given);
     if (start.status != Status::ok)
       return refused("values", start.reason, "take a start nearer to that of the model");
-    given.q = start.state.q;
-    given_ = std::move(given);
-    return {{"ok", true}, {"start", start_of(*with)}};
+    given_ = start.state;
+    return {{"ok", true}, {"start", start_of(*with, *given_)}};
   }
 
-  // coordinates of the start by their names, for a link that holds them
-  [[nodiscard]] Json start_of(const PreparedModel& with) const {
+  // coordinates and velocities of a start by their names, for fields and links
+  [[nodiscard]] static Json start_of(const PreparedModel& with, const State& given) {
     Json start = Json::object();
     const Structure& structure = with.system.structure();
     for (Index i = 0; i < structure.places(); ++i)
-      add_entry(start, structure.coordinates[static_cast<std::size_t>(i)], given_->q[i]);
+      add_entry(start, structure.coordinates[static_cast<std::size_t>(i)], given.q[i]);
+    for (Index i = 0; i < structure.nq; ++i)
+      add_entry(start, structure.velocities[static_cast<std::size_t>(i)], given.v[i]);
     return start;
   }
 
@@ -329,6 +371,9 @@ class LiveModel::Engine {
     // without an end
     options.until = Value{1e9 + (options.from ? options.from->number() : 0.0)};
     options.max_seconds = 0.0;
+    // of each call: advance()
+    options.cancel = &late_;
+    options.progress = [this](const Progress&) { late_ = Clock::now() >= deadline_; };
     PreparedModel with = prepare(std::move(model), options, problems);
     if (!problems.empty()) return json_of(problems);
     State& given = with.compiled.given;
@@ -364,8 +409,13 @@ class LiveModel::Engine {
     if (!held_) return refused("advance", "no motion is held", "ask to hold one");
     if (const auto to = target(asked)) pull_to(*to);
     const double by = asked.value("by", 0.0);
+    late_ = false;
+    deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
+                                   asked.value("seconds", 0.25)));
     const Status status = by > 0.0 ? held_->advance_to(held_->t() + by) : Status::ok;
-    return instant(status);
+    Json j = instant(status == Status::cancelled ? Status::ok : status);
+    j["late"] = status == Status::cancelled;
+    return j;
   }
 
   Json instant(Status status) {
@@ -400,6 +450,9 @@ class LiveModel::Engine {
   std::optional<PreparedModel> prepared_;
   std::string key_;             // of the settings it was prepared with
   std::optional<State> given_;  // the start, where it was dragged
+  using Clock = std::chrono::steady_clock;
+  std::atomic<bool> late_ = false;  // what is asked of the motion that is held has taken too long
+  Clock::time_point deadline_;
   std::optional<Simulation> held_;
   std::vector<std::string> names_;  // of the numbers that are asked for of each instant
 };

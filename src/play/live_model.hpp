@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "taut/simulation/options.hpp"
+
 namespace taut {
 
 /// A model in the hand of a page (`taut play`): it is read as it is typed, run with other numbers,
@@ -19,16 +21,19 @@ namespace taut {
 ///   {"ask": "drag", "point", "to"}     the start nearest to the one before in which a point of the
 ///   scene
 ///                                      is there, or as near as its constraints allow
-///   {"ask": "start", "values"}         the start nearest to these coordinates, by name
+///   {"ask": "start", "values"}         the start nearest to these coordinates and velocities, by
+///                                      name; others are those of the start before
 ///   {"ask": "back"}                    the start is the model's again
 ///   {"ask": "hold", ...settings}       a motion in the hand, from its start or, with "t" and "q",
 ///                                      "v", from there; "point": with a force that pulls at it
-///   {"ask": "advance", "by", "to"}     moves it on; "to": where it pulls to
+///   {"ask": "advance", "by", "to"}     moves it on; "to": where it pulls to. After "seconds" of wall
+///                                      time (0.25) it has come as far as it has: "late"
 ///   {"ask": "modes", ...settings}      what taut modes --json prints
 ///   {"ask": "words"}                   sections and keys of model files, for completion
 ///
-/// Settings, all of which may be left out: "set" {name: value} (parameters), "until", "tol",
-/// "step", "omega", "reading", "method", "columns", "seconds" (of wall time at most).
+/// Settings, all of which may be left out: "set" {name: value} (parameters, start values), "until",
+/// "tol", "step", "omega", "reading", "method", "columns", "seconds" (of wall time at most). Values
+/// are numbers or expressions of parameters, as those of SimulationOptions.
 ///
 /// Every answer has "ok"; of one that is false, "problems" [{line, column, where, what, remedy}].
 class LiveModel {
@@ -46,5 +51,8 @@ class LiveModel {
   class Engine;
   std::unique_ptr<Engine> engine_;
 };
+
+/// What these options say as settings of a question.
+[[nodiscard]] std::string settings_json(const SimulationOptions& options);
 
 }  // namespace taut

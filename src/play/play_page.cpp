@@ -9,6 +9,7 @@
 #include <set>
 #include <variant>
 
+#include "play/live_model.hpp"
 #include "report/json.hpp"
 #include "report/page.hpp"
 #include "report/page_table.hpp"
@@ -58,13 +59,9 @@ std::string write_play(const Model& model, const SimulationOptions& options,
       return fmt::format("{}: cannot be read", (file.parent_path() / name).string());
     j["files"][name] = base64(content);
   }
-  j["values"] = {{"set", Json::object()}};
-  for (const auto& [name, value] : options.set)
-    if (value.is_number()) j["values"]["set"][name] = value.number();
-  if (options.reading) j["values"]["reading"] = options.reading->name();
   std::string data = text(j, -1);
   data.resize(data.find_last_of('}'));
-  data += fmt::format(",\"engine\":{}}}", packed);
+  data += fmt::format(",\"values\":{},\"engine\":{}}}", settings_json(options), packed);
   return write_file(page, page_html(Page::play, model.name, data));
 }
 

@@ -22,4 +22,6 @@ engine(data)
   .catch((error) => {
     waiting.className = "failure";
     waiting.textContent = `The engine cannot start here: ${error.message}`;
+    if (!waiting.isConnected) page.prepend(waiting);
+    window.taut ??= Object.freeze({ failure: error.message }); // what tests look at
   });

@@ -12,8 +12,9 @@ namespace taut {
 
 /// Writes the page of `taut play`: one file with the model, the files it reads and an engine, that
 /// needs nothing else (docs/manual/play.md). `engine`: the file taut_engine.json of a build of the
-/// preset `web`. The page begins with the parameters and the reading that the
-/// options say. What went wrong, with the path; empty when the page is in place.
+/// preset `web`. The page begins with what the options say of parameters, reading, omega, method,
+/// step, tol, until and columns; it has no others. What went wrong, with the path; empty when the
+/// page is in place.
 [[nodiscard]] std::string write_play(const Model& model, const SimulationOptions& options,
                                      const std::string& engine, const std::string& page);
 

@@ -14,6 +14,7 @@ import { LiveMotion } from "./live_motion.js";
 import { LivePlots } from "./live_plots.js";
 import { modesTable } from "./modes_table.js";
 import { Settings } from "./settings.js";
+import { startFields } from "./start_fields.js";
 
 const patience = 3; // seconds of computing for one motion
 
@@ -40,6 +41,12 @@ class App {
     this.panel = el("div", {});
     this.transport = el("div", {});
     this.loads = el("div", {});
+    this.startPanel = el(
+      "details",
+      { class: "start" },
+      el("summary", {}, "Start"),
+      (this.startBody = el("div")),
+    );
     this.modes = el("details", { class: "card" }, el("summary", {}, "Modes"), (this.modesBody = el("div")));
     this.modes.addEventListener("toggle", () => this.modes.open && this.askModes());
     this.editor = new Editor(data.text, "Model file", (text) => this.open(text));
@@ -133,14 +140,28 @@ class App {
     if (start) await this.place(start);
     const settings = new Settings(opened, this.values, () => this.changed());
     this.values = settings.values;
-    this.panel.replaceChildren(settings.element);
+    this.showStart();
+    this.panel.replaceChildren(settings.element, this.startPanel);
     await this.askRun("open");
   }
 
   async place(start) {
     const placed = await this.ask({ ask: "start", values: start, ...this.values });
+    this.say(placed.ok ? null : placed);
     if (placed.ok) this.start = placed.start;
+    this.showStart();
+    return placed.ok;
+  }
+
+  /// Where the motion begins, in fields.
+  showStart() {
     this.backButton.disabled = !this.start;
+    const fields = startFields(this.start ?? this.opened.start, async (name, value) => {
+      if (await this.place({ [name]: value })) await this.askRun("start");
+      if (this.live) this.go();
+    });
+    this.startPanel.hidden = !fields;
+    this.startBody.replaceChildren(fields ?? "");
   }
 
   changed() {
@@ -256,7 +277,7 @@ class App {
     const moved = await this.ask({ ask: "drag", point: k, to: place, ...this.values });
     if (!moved.ok) return this.say(moved);
     this.start = moved.start;
-    this.backButton.disabled = false;
+    this.showStart();
     await this.run();
     this.latency.push(performance.now() - asked);
   }
@@ -264,7 +285,7 @@ class App {
   async back() {
     await this.ask({ ask: "back" });
     this.start = null;
-    this.backButton.disabled = true;
+    this.showStart();
     this.askRun("back");
   }
 
@@ -272,6 +293,7 @@ class App {
 
   /// Moves on from where it is, or from the start; with a spring at point `k`.
   async go(k = -1) {
+    if (!this.motion) return;
     const from = this.live ? { t: this.live.t, q: this.live.q, v: this.live.v } : {};
     const names = this.data.columns.map(({ name }) => name);
     const quick = this.player.rate / this.player.speed;
@@ -279,13 +301,17 @@ class App {
     const { until, ...settings } = this.values;
     const held = await this.ask({ ask: "hold", ...settings, ...from, point: k, names, quick });
     if (round !== this.round) return;
-    if (!held.ok) return this.say(held);
+    if (!held.ok) {
+      this.stop();
+      return this.say(held);
+    }
     this.player.pause();
     if (!this.live) this.live = new LiveMotion(this.motion);
     this.liveButton.setAttribute("aria-pressed", "true");
     this.hint.textContent = "Pull at a point: a spring goes from it to the pointer.";
     this.stage.figure.motion = this.live;
     this.takeInstant(held);
+    this.say(null);
     let last = performance.now();
     while (round === this.round && this.live) {
       await new Promise(requestAnimationFrame);
@@ -294,8 +320,12 @@ class App {
       last = now;
       const next = await this.ask({ ask: "advance", by, ...(this.pull ? { to: this.pull } : {}) });
       if (round !== this.round || !this.live) return;
-      if (!next.ok) return this.say(next);
+      if (!next.ok) {
+        this.stop();
+        return this.say(next);
+      }
       this.takeInstant(next);
+      if (next.late) this.hint.textContent += ", slower than asked for: this motion takes longer to compute";
       if (next.stopped) {
         this.hint.textContent = `The motion ended: ${next.stopped}`;
         return this.stop();
@@ -325,6 +355,7 @@ class App {
   async showModes() {
     const { until, tol, step, method, ...settings } = this.values;
     const answer = await this.ask({ ask: "modes", ...settings });
+    if (answer.broken) this.say(answer);
     this.modesBody.replaceChildren(
       answer.ok
         ? modesTable(answer.data)

@@ -9,11 +9,14 @@ export function latest(act) {
     next = { what };
     if (busy) return;
     busy = true;
-    while (next) {
-      const { what: now } = next;
-      next = null;
-      await act(now);
+    try {
+      while (next) {
+        const { what: now } = next;
+        next = null;
+        await act(now);
+      }
+    } finally {
+      busy = false; // an error in one of them does not stop those that come
     }
-    busy = false;
   };
 }

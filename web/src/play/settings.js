@@ -2,8 +2,11 @@
 import { format } from "../common/data.js";
 import { el, name } from "../common/dom.js";
 
+/// What a field says: a number, an expression, or null where it is empty.
+const said = (text) => (text.trim() === "" ? null : Number.isFinite(Number(text)) ? Number(text) : text);
+
 /// Parameters as sliders, and how the model is run. `changed()` is called with every change;
-/// `values` are the settings of a question.
+/// `values` are the settings of a question. What stands in a field is a number or an expression.
 export class Settings {
   constructor(opened, values, changed) {
     this.opened = opened;
@@ -12,17 +15,22 @@ export class Settings {
     // what the model does not have any more
     const known = new Set(opened.parameters.map((one) => one.name));
     for (const key of Object.keys(this.values.set))
-      if (!known.has(key)) delete this.values.set[key];
+      if (!known.has(key) && !key.startsWith("start(")) delete this.values.set[key];
+    const starts = Object.keys(this.values.set).filter((key) => key.startsWith("start("));
     this.element = el(
       "div",
       { class: "settings" },
-      opened.parameters.filter(({ number }) => number).map((one) => this.slider(one)),
+      opened.parameters
+        .filter(({ name, number }) => number || name in this.values.set)
+        .map((one) => this.slider(one)),
+      starts.map((key) => this.stated(key)),
       this.runs(),
     );
   }
 
   slider({ name: text, value }) {
-    const at = this.values.set[text] ?? value;
+    const set = this.values.set[text] ?? value;
+    const at = typeof set === "number" ? set : value;
     const size = Math.abs(value) || 1;
     const low = Math.min(value < 0 || value === 0 ? -(value === 0 ? 1 : 3 * size) : 0, at);
     const high = Math.max(value < 0 ? 0 : value === 0 ? 1 : 3 * size, at);
@@ -37,16 +45,16 @@ export class Settings {
       oninput: () => this.put(text, Number(range.value), value, number),
     });
     const number = el("input", {
-      type: "number",
-      step: "any",
-      value: at,
-      "aria-label": `${text}, as a number`,
+      type: "text",
+      inputmode: "decimal",
+      value: set,
+      "aria-label": `${text}, as a number or an expression`,
       onchange: () => {
-        const typed = Number(number.value);
-        if (!Number.isFinite(typed) || number.value === "") return;
+        const typed = said(number.value);
+        if (typed === null) return;
         if (typed < Number(range.min)) range.min = typed;
         if (typed > Number(range.max)) range.max = typed;
-        range.value = typed;
+        if (typeof typed === "number") range.value = typed;
         this.put(text, typed, value, null);
       },
     });
@@ -66,6 +74,23 @@ export class Settings {
       "↺",
     );
     return el("div", { class: "slider" }, name(text), range, number, back);
+  }
+
+  /// A start value that the command line has set.
+  stated(text) {
+    const field = el("input", {
+      type: "text",
+      value: this.values.set[text],
+      "aria-label": text,
+      "data-start": text,
+      onchange: () => {
+        const typed = said(field.value);
+        if (typed === null) delete this.values.set[text];
+        else this.values.set[text] = typed;
+        this.changed();
+      },
+    });
+    return el("label", { class: "slider" }, name(text), field);
   }
 
   put(text, to, stated, number) {
@@ -98,16 +123,15 @@ export class Settings {
     };
     const number = (key, label, stated) => {
       const field = el("input", {
-        type: "number",
-        step: "any",
-        min: 0,
+        type: "text",
+        inputmode: "decimal",
         value: values[key] ?? "",
         placeholder: stated === null ? "" : format(stated),
         "aria-label": label,
         "data-setting": key,
         onchange: () => {
-          const typed = Number(field.value);
-          if (field.value === "" || !(typed > 0)) delete values[key];
+          const typed = said(field.value);
+          if (typed === null) delete values[key];
           else values[key] = typed;
           this.changed();
         },
@@ -128,6 +152,7 @@ export class Settings {
         opened.method || "found by taut",
       ),
       choose("reading", "reading", opened.readings, opened.reading || "as written"),
+      number("omega", "omega", opened.omega),
     );
   }
 }
