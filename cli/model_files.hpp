@@ -18,6 +18,9 @@ struct ModelFiles {
   /// --out; the options of the model are added apart.
   void add_out_to(CLI::App& app);
 
+  /// Where they are written.
+  [[nodiscard]] std::filesystem::path folder_of_results() const;
+
   /// Writes the files that `add(results)` adds, says where they are, and returns the exit code.
   template <class Add>
   [[nodiscard]] int write(const Add& add) const {
@@ -30,7 +33,6 @@ struct ModelFiles {
   }
 
  private:
-  [[nodiscard]] std::filesystem::path folder_of_results() const;
   [[nodiscard]] int report_files(const Results& results) const;
 };
 

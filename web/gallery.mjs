@@ -151,7 +151,8 @@ function build(program, wanted) {
   const head =
     "# Gallery\n\nThe models of [models/](../../models), each run by the method that taut chooses. Pale is where the mechanism was\n" +
     "before; bars and springs are orange where they are pulled and blue where they are pushed. Each run writes a `report.html` in\n" +
-    "which all of it moves. This page and its pictures are made by `./taut gallery`.";
+    "which all of it moves, and `./taut play models/top.toml --with models/*.toml` makes one page in which all of them are\n" +
+    "[played with](../manual/play.md). This page and its pictures are made by `./taut gallery`.";
   writeFileSync(join(gallery, "README.md"), [head, contents(), ...entries].join("\n\n") + "\n");
 }
 

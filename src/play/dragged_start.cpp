@@ -2,7 +2,10 @@
 #include "play/dragged_start.hpp"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
+#include <utility>
+#include <vector>
 
 #include "model/scene_places.hpp"
 #include "taut/model/start.hpp"
@@ -10,14 +13,46 @@
 namespace taut {
 namespace {
 
+/// One of the numbers that a place is a sum of.
+struct Term {
+  Index axis;
+  Scene::Component component;
+  double weight;
+};
+
+std::vector<Term> terms_of(const Scene& scene, const Scene::Point& point) {
+  std::vector<Term> terms;
+  for (std::size_t r = 0; r < 3; ++r) {
+    const Index axis = static_cast<Index>(r);
+    if (point.body < 0) {
+      terms.push_back({axis, point.at[r], 1.0});
+      continue;
+    }
+    const Scene::Body& body = scene.bodies[static_cast<std::size_t>(point.body)];
+    terms.push_back({axis, body.position[r], 1.0});
+    for (std::size_t c = 0; c < 3; ++c)
+      terms.push_back({axis, body.rotation[3 * r + c], point.at[c].value});
+  }
+  std::erase_if(terms,
+                [](const Term& term) { return term.component.fixed() || term.weight == 0.0; });
+  return terms;
+}
+
 /// Places of one point, at any q.
 class Place {
  public:
+  /// What moves it: dp/dq_j.
+  struct Column {
+    Index j;
+    Eigen::Vector3d dp;
+  };
+
   Place(const CompiledModel& model, int point, const State& at)
       : scene_{model.scene},
         point_{model.scene.points.at(static_cast<std::size_t>(point))},
         system_{model.system},
         at_{at},
+        terms_{terms_of(scene_, point_)},
         drawn_{!model.system.structure().observables.empty()} {
     if (drawn_) system_.prepare(scratch_);
   }
@@ -35,11 +70,35 @@ class Place {
     return {place[0], place[1], place[2]};
   }
 
+  /// J without its columns that are zero; none where it cannot be computed.
+  [[nodiscard]] std::vector<Column> derivative(const Vec& q) {
+    std::vector<Column> J;
+    if (drawn_ && system_.evaluate(need(Target::observable_q), {.t = at_.t, .q = q, .v = at_.v},
+                                   scratch_) != Status::ok)
+      return J;
+    const auto add = [&](const Term& term, Index j, double change) {
+      if (j >= system_.structure().places()) return;
+      auto column = std::find_if(J.begin(), J.end(), [j](const Column& one) { return one.j == j; });
+      if (column == J.end()) column = J.insert(J.end(), {j, Eigen::Vector3d::Zero()});
+      column->dp[term.axis] += term.weight * change;
+    };
+    for (const Term& term : terms_)
+      if (term.component.coordinate >= 0)
+        add(term, term.component.coordinate, 1.0);
+      else
+        for (Sparse::InnerIterator it{scratch_.observable_q, term.component.observable}; it; ++it)
+          add(term, it.col(), it.value());
+    return J;
+  }
+
+  [[nodiscard]] const std::vector<Term>& terms() const { return terms_; }
+
  private:
   const Scene& scene_;
   const Scene::Point& point_;
   const System& system_;
   const State& at_;
+  std::vector<Term> terms_;
   bool drawn_;
   Evaluation scratch_;
 };
@@ -47,6 +106,34 @@ class Place {
 bool exists(const CompiledModel& model, int point) {
   return point >= 0 && static_cast<std::size_t>(point) < model.scene.points.size();
 }
+
+/// (2), with a part of the way where all of it cannot be gone; nothing where the point is no
+/// coordinates.
+std::optional<State> carried(const System& system, const State& given, const Place& place,
+                             const Eigen::Vector3d& target) {
+  const Structure& structure = system.structure();
+  Kept kept{.places = structure.kept_places, .velocities = structure.kept_velocities};
+  if (place.terms().empty()) return {};
+  for (const Term& term : place.terms()) {
+    const int j = term.component.coordinate;
+    if (j < 0 || term.weight != 1.0) return {};
+    if (std::find(kept.places.begin(), kept.places.end(), j) == kept.places.end())
+      kept.places.push_back(j);
+  }
+  for (double share = 1.0; share > 0.05; share /= 2) {
+    State tried = given;
+    for (const Term& term : place.terms()) {
+      double& x = tried.q[term.component.coordinate];
+      x += share * (target[term.axis] - x);
+    }
+    Start start = consistent_start(system, tried, kept);
+    if (start.status == Status::ok) return std::move(start.state);
+  }
+  return {};
+}
+
+// a chain of more coordinates takes too many steps (1), each of which moves its neighbours alone
+constexpr Index large = 300;
 
 }  // namespace
 
@@ -62,6 +149,11 @@ std::optional<State> dragged_start(const CompiledModel& model, const System& sys
   if (!exists(model, point)) return {};
   Place place{model, point, given};
   const Eigen::Vector3d target{to[0], to[1], to[2]};
+  if (system.structure().places() > large)
+    if (const std::optional<State> there = carried(system, given, place, target)) {
+      given.q = there->q;
+      return given;
+    }
   const auto distance = [&](const State& state) { return (target - place(state.q)).norm(); };
 
   Start now = consistent_start(system, given);
@@ -69,25 +161,20 @@ std::optional<State> dragged_start(const CompiledModel& model, const System& sys
   const double enough = 1e-9 * (1.0 + target.norm());
   double left = distance(now.state);
   constexpr int most_iterations = 100;
-  const Index nq = system.structure().places();
   for (int k = 0; k < most_iterations && left > enough; ++k) {
     const Vec& q = now.state.q;
-    Eigen::Matrix<double, 3, Eigen::Dynamic> J(3, nq);
-    const double h = 1e-6 * (1.0 + q.lpNorm<Eigen::Infinity>());
-    for (Index j = 0; j < nq; ++j) {
-      Vec to_one = q, to_other = q;
-      to_one[j] += h;
-      to_other[j] -= h;
-      J.col(j) = (place(to_one) - place(to_other)) / (2 * h);
-    }
-    if (!J.allFinite() || J.norm() == 0.0) return {};
+    const std::vector<Place::Column> columns = place.derivative(q);
+    Eigen::Matrix<double, 3, Eigen::Dynamic> J(3, static_cast<Index>(columns.size()));
+    for (Index c = 0; c < J.cols(); ++c) J.col(c) = columns[static_cast<std::size_t>(c)].dp;
+    if (J.cols() == 0 || !J.allFinite() || J.norm() == 0.0) return {};
     // (1), a part of the way where all of it does not get nearer
     const Vec step = J.jacobiSvd(Eigen::ComputeThinU | Eigen::ComputeThinV)
                          .solve(Eigen::Vector3d{target - place(q)});
     bool nearer = false;
     for (double share = 1.0; share > 0.1 && !nearer; share /= 2) {
       State tried = now.state;
-      tried.q.head(nq) += share * step;
+      for (Index c = 0; c < J.cols(); ++c)
+        tried.q[columns[static_cast<std::size_t>(c)].j] += share * step[c];
       Start next = consistent_start(system, tried);
       if (next.status != Status::ok) continue;
       const double now_left = distance(next.state);

@@ -124,6 +124,12 @@ double mass_of(const Scene& scene) {
 
 }  // namespace
 
+bool in_space(const Model& model, const SimulationOptions& options) {
+  Problems problems;
+  const PreparedModel prepared = prepare(model, options, problems);
+  return problems.empty() && prepared.compiled.scene.dimension == 3;
+}
+
 std::string settings_json(const SimulationOptions& options) {
   Json j;
   j["set"] = Json::object();
@@ -134,8 +140,9 @@ std::string settings_json(const SimulationOptions& options) {
   say("until", options.until);
   say("tol", options.tol);
   say("step", options.step);
-  say("omega", options.omega ? options.omega : options.reading ? options.reading->omega()
-                                                               : std::optional<Value>{});
+  say("omega", options.omega     ? options.omega
+               : options.reading ? options.reading->omega()
+                                 : std::optional<Value>{});
   if (options.reading) j["reading"] = options.reading->name();
   if (!options.method.empty()) j["method"] = options.method;
   if (!options.columns.empty()) j["columns"] = options.columns;
@@ -144,7 +151,8 @@ std::string settings_json(const SimulationOptions& options) {
 
 class LiveModel::Engine {
  public:
-  explicit Engine(std::string file) : file_{std::move(file)} {}
+  Engine(std::string file, const std::atomic<bool>* cancel)
+      : file_{std::move(file)}, cancel_{cancel} {}
 
   std::string answer(const Json& asked) {
     const std::string ask = asked.value("ask", "");
@@ -165,6 +173,9 @@ class LiveModel::Engine {
   Json open(const Json& asked) {
     Problems problems{file_};
     const std::string toml = asked.value("text", "");
+    if (const std::string name = asked.value("file", ""); !name.empty())
+      file_ = (std::filesystem::path{file_}.parent_path() / std::filesystem::path{name}.filename())
+                  .string();
     Model model = read_model(toml, problems);
     model.text = toml;
     PreparedModel prepared = prepare(model, {}, problems);
@@ -173,6 +184,7 @@ class LiveModel::Engine {
     given_.reset();
     model_ = std::move(model);
     prepared_ = std::move(prepared);
+    latest_.reset();
     key_.clear();
 
     const CompiledModel& compiled = prepared_->compiled;
@@ -241,10 +253,25 @@ class LiveModel::Engine {
       PreparedModel made = prepare(*model_, rest, problems);
       if (!problems.empty()) return {};
       prepared_ = std::move(made);
+      latest_.reset();
       key_ = std::move(key);
     }
-    PreparedModel with = with_values(*prepared_, numbers, problems);
-    if (!problems.empty()) return {};
+    if (!latest_ || numbers != latest_numbers_) {
+      // from the latest where that has all that is asked for: what changes the number of
+      // coordinates is compiled once
+      const auto named = [](const auto& list, const std::string& name) {
+        return std::any_of(list.begin(), list.end(),
+                           [&](const auto& one) { return one.first == name; });
+      };
+      const bool from_latest =
+          latest_ && std::all_of(latest_numbers_.begin(), latest_numbers_.end(),
+                                 [&](const auto& one) { return named(numbers, one.first); });
+      PreparedModel made = with_values(from_latest ? *latest_ : *prepared_, numbers, problems);
+      if (!problems.empty()) return {};
+      latest_ = std::move(made);
+      latest_numbers_ = std::move(numbers);
+    }
+    PreparedModel with = *latest_;
     if (given_ && given_->q.size() == with.compiled.given.q.size()) {
       with.compiled.given.q = given_->q;
       with.compiled.given.v = given_->v;
@@ -258,6 +285,7 @@ class LiveModel::Engine {
     std::optional<PreparedModel> with = prepared(asked, options, problems);
     Plan made;
     if (problems.empty()) made = plan(std::move(*with), options, problems);
+    if (problems.empty() && cancel_ != nullptr) made.watch(cancel_, {});
     if (!problems.empty()) return text(json_of(problems), -1);
     const Result result = simulate(std::move(made));
     const ReportSubject subject{
@@ -357,7 +385,7 @@ class LiveModel::Engine {
     Problems problems{file_};
     Model model = *model_;
     const int point = asked.value("point", -1);
-    const Scene& scene = prepared_->compiled.scene;
+    const Scene& scene = (latest_ ? *latest_ : *prepared_).compiled.scene;
     if (point >= static_cast<int>(scene.points.size()))
       return refused("point", "there is no such point", "take one of the scene");
     if (point >= 0) {
@@ -410,8 +438,8 @@ class LiveModel::Engine {
     if (const auto to = target(asked)) pull_to(*to);
     const double by = asked.value("by", 0.0);
     late_ = false;
-    deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(
-                                   asked.value("seconds", 0.25)));
+    deadline_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                   std::chrono::duration<double>(asked.value("seconds", 0.25)));
     const Status status = by > 0.0 ? held_->advance_to(held_->t() + by) : Status::ok;
     Json j = instant(status == Status::cancelled ? Status::ok : status);
     j["late"] = status == Status::cancelled;
@@ -424,12 +452,12 @@ class LiveModel::Engine {
     j["q"] = array_of(held_->q());
     j["v"] = array_of(held_->v());
     j["values"] = Json::array();
-    for (const std::string& name : names_) {
+    for (std::string& name : names_) {
       double value = std::nan("");
       try {
-        value = (*held_)[name];
+        if (!name.empty()) value = (*held_)[name];
       } catch (const ModelError&) {
-        // no number of a run in the hand: the page leaves it out
+        name.clear();  // no number of a run in the hand: the page leaves it out
       }
       j["values"].push_back(std::isfinite(value) ? Json(value) : Json{});
     }
@@ -446,9 +474,12 @@ class LiveModel::Engine {
   }
 
   std::string file_;
+  const std::atomic<bool>* cancel_;
   std::optional<Model> model_;
   std::optional<PreparedModel> prepared_;
-  std::string key_;             // of the settings it was prepared with
+  std::string key_;                      // of the settings it was prepared with
+  std::optional<PreparedModel> latest_;  // with the numbers of the question before
+  std::vector<std::pair<std::string, double>> latest_numbers_;
   std::optional<State> given_;  // the start, where it was dragged
   using Clock = std::chrono::steady_clock;
   std::atomic<bool> late_ = false;  // what is asked of the motion that is held has taken too long
@@ -457,7 +488,8 @@ class LiveModel::Engine {
   std::vector<std::string> names_;  // of the numbers that are asked for of each instant
 };
 
-LiveModel::LiveModel(std::string file) : engine_{std::make_unique<Engine>(std::move(file))} {}
+LiveModel::LiveModel(std::string file, const std::atomic<bool>* cancel)
+    : engine_{std::make_unique<Engine>(std::move(file), cancel)} {}
 LiveModel::LiveModel(LiveModel&&) noexcept = default;
 LiveModel& LiveModel::operator=(LiveModel&&) noexcept = default;
 LiveModel::~LiveModel() = default;

@@ -28,7 +28,11 @@ Asset asset([[maybe_unused]] Page page) {
     case Page::periodic:
       return {periodic_js, periodic_css};
     case Page::play:
+    case Page::served:
       return {play_js, play_css};
+    case Page::play3d:
+    case Page::served3d:
+      return {play3d_js, play3d_css};
     case Page::signals:
       return {signals_js, signals_css};
     case Page::study:
@@ -71,6 +75,21 @@ std::string as_text(std::string_view text) {
 // an engine that the page itself holds, in a worker of its own
 constexpr std::string_view computes =
     "script-src 'unsafe-inline' blob: 'wasm-unsafe-eval'; worker-src blob:; ";
+// or asks for what it shows
+constexpr std::string_view asks = "script-src 'unsafe-inline'; connect-src 'self'; ";
+
+std::string_view may(Page page) {
+  switch (page) {
+    case Page::play:
+    case Page::play3d:
+      return computes;
+    case Page::served:
+    case Page::served3d:
+      return asks;
+    default:
+      return "script-src 'unsafe-inline'; ";
+  }
+}
 
 // JSON in which no `<` stands: nothing in it can end the element it is in
 std::string as_data(std::string_view json) {
@@ -107,8 +126,7 @@ std::string page_html(Page page, std::string_view title, std::string_view data) 
 </body>
 </html>
 )html",
-      page == Page::play ? computes : "script-src 'unsafe-inline'; ", as_text(title), style,
-      as_data(data), script);
+      may(page), as_text(title), style, as_data(data), script);
 }
 
 }  // namespace taut

@@ -13,7 +13,10 @@ enum class Page : unsigned char {
   compare,
   modes,  ///< of modes, and of responses
   periodic,
-  play,  ///< a model in the hand: it computes
+  play,      ///< a model in the hand: it computes
+  play3d,    ///< of one in space
+  served,    ///< the same, which asks the program that serves it
+  served3d,  ///< of one in space
   signals,
   study,    ///< of fits and designs
   samples,  ///< of drawn runs

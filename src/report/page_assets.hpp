@@ -12,6 +12,7 @@ extern const std::string_view compare_js, compare_css;
 extern const std::string_view modes_js, modes_css;
 extern const std::string_view periodic_js, periodic_css;
 extern const std::string_view play_js, play_css;
+extern const std::string_view play3d_js, play3d_css;
 extern const std::string_view signals_js, signals_css;
 extern const std::string_view study_js, study_css;
 extern const std::string_view samples_js, samples_css;

@@ -10,7 +10,7 @@ endfunction()
 
 run(${CMAKE_COMMAND} -G Ninja -S ${source} -B ${work} -DCMAKE_CXX_COMPILER=${compiler}
     -DCMAKE_BUILD_TYPE=Debug -DCMAKE_CXX_FLAGS_DEBUG=-O0 -Dtaut_BUILD_TESTS=OFF -Dtaut_SUNDIALS=OFF
-    -Dtaut_HDF5=OFF -Dtaut_TBB=OFF -Dtaut_PAGES=OFF)
+    -Dtaut_HDF5=OFF -Dtaut_TBB=OFF -Dtaut_PAGES=OFF -Dtaut_SERVE=OFF)
 set(objects)
 foreach(unit IN ITEMS core/version methods/registry report/page report/without_hdf5 studies/sweep)
   list(APPEND objects CMakeFiles/taut_once.dir/src/${unit}.cpp.o)

@@ -2,14 +2,13 @@
 // play.html in a browser: what is moved, dragged, typed and pulled is what the program computes.
 // The engine is a build of its own (./taut play): without it there is nothing to test.
 import assert from "node:assert/strict";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { gzipSync } from "node:zlib";
-import { assertNear, folder, open, phone, root, screenshot, taut } from "./support.mjs";
+import { assertFits, assertNear, open, phone, root, screenshot, taut } from "./support.mjs";
 
 const engine = process.env.TAUT_ENGINE;
-const given = { skip: existsSync(engine) ? false : "the engine of pages is not built: ./taut play builds it" };
+const given = { skip: existsSync(engine) ? false : "the engine of pages is not built: ./taut test -L web builds it" };
 
 const page = (model, options = []) =>
   join(taut("play", model, ["--engine", engine, ...options]), "play.html");
@@ -119,6 +118,113 @@ test("from a moved slider to the moved mechanism", given, async (context) => {
     });
 });
 
+test("what the command line says reaches the page", given, async () => {
+  const options = ["--set", "omega=2*50", "--set", "start(q)=0.2", "--reading", "penalized", "--omega", "77"];
+  await open(page("inverted_pendulum", options), async (browser) => {
+    await started(browser);
+    const field = (name) => browser.locator(name).inputValue();
+    assert.equal(await field('[data-setting="omega"]'), "77");
+    assert.equal(await field('[data-setting="reading"]'), "penalized");
+    assert.equal(await field('[aria-label^="omega, as a number"]'), "2*50");
+    assert.equal(await field('[data-start="start(q)"]'), "0.2");
+    const shown = await browser.evaluate(() => window.taut.data.summary);
+    const truth = final("inverted_pendulum", options);
+    assert.equal(shown.reading, truth.reading);
+    for (const [name, value] of Object.entries(truth.q))
+      assertNear(shown.q[name], value, 1e-6 * (1 + Math.abs(value)), name);
+  });
+});
+
+test("a page of several models changes from one to the other, in the plane and in space", given, async () => {
+  const others = ["pendulum", "top", "four_bar"].map((name) => join(root, "models", `${name}.toml`));
+  await open(page("pendulum", ["--with", ...others]), async (browser) => {
+    await started(browser);
+    for (const k of ["1", "2", "0"]) {
+      const before = await browser.evaluate(() => window.taut.data.title);
+      await browser.locator("#models").selectOption(k);
+      await settled(browser, (old) => window.taut.data.title !== old, before);
+      const { file, summary } = await browser.evaluate(() => window.taut.data);
+      assert.equal(file, `${["pendulum", "top", "four_bar"][Number(k)]}.toml`);
+      assert.equal(summary.status, "done");
+      assert.equal(await browser.locator("#stage .webgl").count(), k === "1" ? 1 : 0);
+    }
+  });
+});
+
+test("with the keyboard: Enter takes a point, arrows move it, Escape lets go", given, async () => {
+  await open(page("double_pendulum"), async (browser) => {
+    await started(browser);
+    await browser.locator("#stage").focus();
+    await browser.keyboard.press("Enter");
+    assert.equal(await browser.locator("#stage").getAttribute("data-held"), "bob1");
+    for (let k = 0; k < 6; ++k) await browser.keyboard.press("ArrowDown");
+    await settled(browser, () => window.taut.start !== null);
+    await browser.keyboard.press("Escape");
+    assert.equal(await browser.locator("#stage").getAttribute("data-held"), null);
+    await settled(browser, () => window.taut.start["bob1.y"] < -0.05);
+    const start = await browser.evaluate(() => window.taut.start);
+    assertNear(Math.hypot(start["bob1.x"], start["bob1.y"]), 1, 1e-9, "rod 1");
+  });
+});
+
+test("a finger drags a point", given, async () => {
+  await open(
+    page("double_pendulum"),
+    async (browser) => {
+      await started(browser);
+      const bob = (await browser.evaluate(() => window.taut.view())).find(({ name }) => name === "bob2");
+      const stage = await browser.locator("#stage").boundingBox();
+      const [x, y] = [stage.x + bob.px + 20, stage.y + bob.py]; // beside it: fingers are wide
+      const client = await browser.context().newCDPSession(browser);
+      const touch = (type, points) =>
+        client.send("Input.dispatchTouchEvent", { type, touchPoints: points });
+      await touch("touchStart", [{ x, y }]);
+      for (let k = 1; k <= 6; ++k) await touch("touchMove", [{ x: x - 8 * k, y: y + 5 * k }]);
+      await settled(browser, () => window.taut.start !== null);
+      await touch("touchEnd", []);
+      const start = await browser.evaluate(() => window.taut.start);
+      assertNear(Math.hypot(start["bob1.x"], start["bob1.y"]), 1, 1e-9, "rod 1");
+    },
+    phone,
+  );
+});
+
+test("from narrow to wide, light and dark", given, async () => {
+  const file = page("top");
+  for (const width of [400, 1000, 2500])
+    for (const colorScheme of ["light", "dark"])
+      await open(
+        file,
+        async (browser) => {
+          await started(browser);
+          await assertFits(browser);
+          await screenshot(browser, `play-${width}-${colorScheme}`, { fullPage: true });
+        },
+        { viewport: { width, height: 900 }, colorScheme },
+      );
+});
+
+test("velocities of the start are set in fields, and kept in links", given, async () => {
+  await open(page("double_pendulum"), async (browser) => {
+    await started(browser);
+    await browser.locator(".start summary").click();
+    const before = await browser.evaluate(() => window.taut.data.summary.q["bob2.x"]);
+    const field = browser.locator('[data-coordinate="bob2.vy"]');
+    await field.fill("1.5");
+    await field.press("Enter");
+    await settled(browser, (x) => window.taut.data.summary.q["bob2.x"] !== x, before);
+    const start = await browser.evaluate(() => window.taut.start);
+    const truth = final("double_pendulum", ["--set", "start(bob2.vy)=1.5"]);
+    const shown = await browser.evaluate(() => window.taut.data.summary);
+    for (const name of ["bob1.x", "bob2.x"]) assertNear(shown.q[name], truth.q[name], 1e-7, name);
+    await browser.locator("#link").click();
+    await settled(browser, () => location.hash.length > 20);
+    await browser.reload();
+    await started(browser);
+    assert.deepEqual(await browser.evaluate(() => window.taut.start), start);
+  });
+});
+
 test("a phone, and a link that holds everything", given, async () => {
   const file = page("double_pendulum", ["--set", "g=3"]);
   await open(
@@ -132,81 +238,4 @@ test("a phone, and a link that holds everything", given, async () => {
     },
     phone,
   );
-});
-
-// An engine of a few lines that fails as engines do: these tests need none that was built.
-const zipped = (text) => gzipSync(text).toString("base64");
-function pageWithEngine(script) {
-  const file = join(folder, "engine.json");
-  writeFileSync(file, JSON.stringify({ script: zipped(script), wasm: zipped("none") }));
-  return join(taut("play", "pendulum", ["--engine", file]), "play.html");
-}
-const failing = `
-  let opened = [], started = [], out = new Uint8Array();
-  const HEAPU8 = new Uint8Array(1 << 20), text = new TextEncoder();
-  function made(question) {
-    if (question.ask === "open") opened.push(question.text);
-    if (question.ask === "start") started.push(question.values);
-    if (question.ask === "trap") throw new WebAssembly.RuntimeError("unreachable");
-    if (question.ask === "loop") for (;;);
-    if (question.ask === "run") return { ok: false, problems: [] };
-    return { ok: true, sections: [], parameters: [], methods: [], readings: [], until: 1, tol: 1e-9,
-             start: question.values, opened, started };
-  }
-  async function tautEngine() {
-    return {
-      HEAPU8, FS: { mkdir() {}, writeFile() {} }, _malloc: () => 8, _free() {}, _taut_begin() {},
-      _taut_answer(at, length) {
-        const asked = JSON.parse(new TextDecoder().decode(HEAPU8.slice(at, at + length)));
-        out = text.encode(JSON.stringify(made(asked)));
-        HEAPU8.set(out, 1024);
-        return 1024;
-      },
-      _taut_length: () => out.length,
-    };
-  }`;
-
-test("an engine that cannot be loaded says so, and nothing waits", async () => {
-  for (const [script, why] of [
-    ["async function tautEngine() { throw new Error('no memory left') }", /no memory left/],
-    ["throw new Error('not for this browser')", /not for this browser/],
-    ["async function tautEngine() { return {} }", /undefined/],
-  ])
-    await open(pageWithEngine(script), async (browser) => {
-      await browser.waitForSelector("p.failure");
-      const said = await browser.locator("p.failure").innerText();
-      assert.match(said, /The engine cannot start here/);
-      assert.match(said, why);
-    });
-});
-
-test("an engine that stops is an answer; a new one stands where it stood", async () => {
-  await open(pageWithEngine(failing), async (browser) => {
-    await browser.waitForSelector(".settings");
-    const ask = (question) => browser.evaluate((asked) => window.taut.ask(asked), question);
-    await ask({ ask: "start", values: { "bob.x": 2 } });
-    const model = (await ask({ ask: "state" })).opened;
-    assert.equal(model.length, 1);
-    const [trapped, next] = await Promise.all([ask({ ask: "trap" }), ask({ ask: "state" })]);
-    assert.equal(trapped.ok, false);
-    assert.match(trapped.problems[0].what, /unreachable.*a new one/);
-    assert.deepEqual(next.opened, model, "the model of before, opened once");
-    assert.deepEqual(next.started, [{ "bob.x": 2 }]);
-    // back: nothing is to be started from
-    await ask({ ask: "back" });
-    await ask({ ask: "trap" });
-    assert.deepEqual((await ask({ ask: "state" })).started, []);
-  });
-});
-
-test("an engine that never answers is replaced, and the page says so", async () => {
-  await open(pageWithEngine(failing), async (browser) => {
-    await browser.waitForSelector(".settings");
-    await browser.clock.install();
-    const asked = browser.evaluate(() => window.taut.ask({ ask: "loop" }));
-    const after = browser.evaluate(() => window.taut.ask({ ask: "state" }));
-    await browser.clock.runFor(31000);
-    assert.match((await asked).problems[0].what, /no answer in 30 s/);
-    assert.equal((await after).opened.length, 1);
-  });
 });

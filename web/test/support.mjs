@@ -66,11 +66,16 @@ const ofDriver = /GL Driver Message|software WebGL|swiftshader/i;
 
 /// Opens a page from disk, gives it to `use` and then asserts that it said nothing on the console,
 /// threw nothing and asked for nothing but its own file. Context options are those of playwright.
-export async function open(file, use, context = {}) {
+export function open(file, use, context = {}) {
+  return visit(pathToFileURL(file).href, use, context);
+}
+
+/// The same for a page at an address, which may ask where it came from.
+export async function visit(url, use, context = {}) {
   const page = await (
     await browser.newContext({ viewport: { width: 1280, height: 900 }, ...context })
   ).newPage();
-  const url = pathToFileURL(file).href;
+  const own = url.startsWith("http:") ? new URL(url).origin : url;
   const wrong = [];
   page.on("console", (message) => {
     if (["error", "warning", "assert"].includes(message.type()) && !ofDriver.test(message.text()))
@@ -78,7 +83,9 @@ export async function open(file, use, context = {}) {
   });
   page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
   page.on("request", (request) => {
-    if (request.url() !== url && !/^(data|blob):/.test(request.url()))
+    const asked = request.url();
+    const at = url.startsWith("http:") ? new URL(asked).origin : asked;
+    if (at !== own && !/^(data|blob):/.test(asked))
       wrong.push(`request: ${request.url()}`);
   });
   await page.addInitScript(() =>

@@ -144,6 +144,89 @@ TEST(LiveModel, AHandPullsByADampedSpring) {
   EXPECT_NEAR(moved["values"][1].get<double>(), t, 1e-12);
 }
 
+// start(...) and expressions are compiled in; numbers of parameters are not, and go beside them
+TEST(LiveModel, ExpressionsAndStartValuesAreThoseOfTheProgram) {
+  Played played{text_of_model("double_pendulum")};
+  const Model model = load(std::string{taut_SOURCE_DIR} + "/models/double_pendulum.toml");
+  for (const double g : {9.81, 3.0}) {
+    const LiveJson answer = played.ask({{"ask", "run"},
+                                        {"set", {{"g", g}, {"start(bob2.vy)", "g/10"}}},
+                                        {"until", "2*1.5"},
+                                        {"tol", "1e-9"}});
+    ASSERT_TRUE(answer["ok"]) << answer;
+    const Result truth = simulate(
+        model, {.set = {{"g", g}, {"start(bob2.vy)", "g/10"}}, .until = 3.0, .tol = Value{"1e-9"}});
+    EXPECT_EQ(summary_number(answer, "bob2.x"), truth.summary.state.q[2]);
+  }
+  EXPECT_FALSE(played.ask({{"ask", "run"}, {"set", {{"start(nobody.x)", 1}}}})["ok"]);
+  EXPECT_FALSE(played.ask({{"ask", "run"}, {"set", {{"g", "2*unknown"}}}})["ok"]);
+  const std::string settings = settings_json({.set = {{"g", "2*k"}, {"k", 3.0}},
+                                              .tol = 1e-5,
+                                              .reading = Reading::named("penalized"),
+                                              .omega = Value{"2*50"}});
+  EXPECT_EQ(LiveJson::parse(settings), (LiveJson{{"set", {{"g", "2*k"}, {"k", 3.0}}},
+                                                 {"tol", 1e-5},
+                                                 {"reading", "penalized"},
+                                                 {"omega", "2*50"}}));
+}
+
+// velocities that rods do not allow become the nearest that they do: bob1 at (1, 0) of a rod that
+// lies along x can move along y alone
+TEST(LiveModel, VelocitiesOfTheStartAreMadeConsistent) {
+  Played played{text_of_model("pendulum")};
+  ASSERT_TRUE(played.opened["start"].contains("bob.vx")) << played.opened["start"];
+  const LiveJson placed =
+      played.ask({{"ask", "start"},
+                  {"values", {{"bob.x", 1.0}, {"bob.y", 0.0}, {"bob.vx", 2.0}, {"bob.vy", 3.0}}}});
+  ASSERT_TRUE(placed["ok"]) << placed;
+  EXPECT_NEAR(placed["start"]["bob.vx"].get<double>(), 0.0, 1e-12);
+  EXPECT_NEAR(placed["start"]["bob.vy"].get<double>(), 3.0, 1e-12);
+}
+
+// 400 links: another number of links is compiled once, a link goes where it is dragged, the links
+// keep their lengths, and what is out of reach is approached
+TEST(LiveModel, ALongChainIsDragged) {
+  Played played{text_of_model("chain")};
+  const LiveJson set{{"links", 400}};
+  const LiveJson run = played.ask({{"ask", "run"}, {"set", set}, {"until", 1e-3}});
+  ASSERT_TRUE(run["ok"]) << run;
+  const LiveJson& points = run["data"]["scene"]["points"];
+  int last = -1;
+  for (std::size_t k = 0; k < points.size(); ++k)
+    if (points[k]["kind"] == "mass") last = static_cast<int>(k);
+  ASSERT_GE(last, 0);
+  const std::string name = points[static_cast<std::size_t>(last)]["name"];
+  const LiveJson held = played.ask({{"ask", "hold"}, {"set", set}, {"point", -1}});
+  ASSERT_TRUE(held["ok"]) << held;
+  const std::size_t count = held["q"].size();
+  ASSERT_EQ(count, 800u);
+  const double x = held["q"][count - 2], y = held["q"][count - 1];
+  const LiveJson near =
+      played.ask({{"ask", "drag"}, {"set", set}, {"point", last}, {"to", {x - 0.5, y + 0.25}}});
+  ASSERT_TRUE(near["ok"]) << near;
+  EXPECT_NEAR(near["start"][name + ".x"].get<double>(), x - 0.5, 1e-9);
+  EXPECT_NEAR(near["start"][name + ".y"].get<double>(), y + 0.25, 1e-9);
+  const LiveJson far =
+      played.ask({{"ask", "drag"}, {"set", set}, {"point", last}, {"to", {1e3, 1e3}}});
+  EXPECT_TRUE(far["ok"]) << far;
+}
+
+// a step of any motion may take long: what is asked for in a moment is given in a moment
+TEST(LiveModel, AMotionInTheHandIsLateRatherThanSilent) {
+  Played played{text_of_model("double_pendulum")};
+  ASSERT_TRUE(played.ask({{"ask", "hold"}, {"point", -1}, {"tol", 1e-10}})["ok"]);
+  const LiveJson late = played.ask({{"ask", "advance"}, {"by", 1e7}, {"seconds", 0.05}});
+  ASSERT_TRUE(late["ok"]) << late;
+  EXPECT_TRUE(late["late"].get<bool>());
+  EXPECT_TRUE(late["stopped"].is_null());
+  const double t = late["t"];
+  EXPECT_GT(t, 0.0);
+  EXPECT_LT(t, 1e7);
+  const LiveJson next = played.ask({{"ask", "advance"}, {"by", 0.01}});
+  EXPECT_FALSE(next["late"].get<bool>());
+  EXPECT_NEAR(next["t"].get<double>(), t + 0.01, 1e-9 * t);
+}
+
 TEST(LiveModel, ModesAreThoseOfTheCommand) {
   Played played{text_of_model("quarter_car")};
   ASSERT_TRUE(played.opened["ok"]) << played.opened;

@@ -19,20 +19,21 @@ import { startFields } from "./start_fields.js";
 const patience = 3; // seconds of computing for one motion
 
 /// Builds the page. `ask` is the engine; `state` what a link holds, or null.
-export async function play(page, data, ask, state) {
-  const app = new App(page, data, ask);
+export async function play(page, data, ask, state, createStage) {
+  const app = new App(page, data, ask, createStage);
   await app.begin(state);
 }
 
 class App {
-  constructor(page, data, ask) {
+  constructor(page, data, ask, createStage) {
     this.ask = ask;
     this.values = { set: {}, ...data.values };
+    this.file = data.file;
     this.start = null; // by names, where it was dragged
     this.live = null;
     this.top = el("div", {});
     this.trouble = el("div", { class: "trouble", role: "alert", hidden: true });
-    this.stage = new HandStage({
+    this.stage = new HandStage(createStage, {
       take: (k, place) => this.take(k, place),
       hold: (k, place) => this.hold(k, place),
       leave: () => this.leave(),
@@ -54,7 +55,7 @@ class App {
     this.askModes = latest(() => this.showModes());
     this.askDrag = latest(({ k, place }) => this.drag(k, place));
     this.dialog = help();
-    page.append(this.top, this.trouble, this.layout(), this.dialog);
+    page.append(this.top, this.trouble, this.layout(data), this.dialog);
     // what tests look at
     const app = this;
     window.taut = Object.freeze({
@@ -76,7 +77,7 @@ class App {
     this.latency = [];
   }
 
-  layout() {
+  layout(data) {
     const button = (text, title, onclick, more = {}) =>
       el("button", { type: "button", title, onclick, ...more }, text);
     this.liveButton = button(
@@ -92,6 +93,13 @@ class App {
     this.linkButton = button("Copy link", "A link that holds the model as it is now", () => this.link(), {
       id: "link",
     });
+    const models = el(
+      "select",
+      { id: "models", "aria-label": "Model", onchange: () => this.change(data.models[models.value]) },
+      (data.models ?? []).map(({ title, file }, k) =>
+        el("option", { value: k, selected: file === data.file ? true : false }, title || file),
+      ),
+    );
     return el(
       "div",
       { class: "play" },
@@ -101,10 +109,15 @@ class App {
         el(
           "div",
           { class: "row tools controls" },
+          data.models && models,
           this.liveButton,
           this.backButton,
           button("Fit", "Fit the whole motion", () => this.stage.fit()),
           this.linkButton,
+          data.server &&
+            button("Save", "Write the model as it stands in the editor to its file", () => this.save(), {
+              id: "save",
+            }),
         ),
         this.stage.element,
         this.transport,
@@ -126,11 +139,12 @@ class App {
     this.editor.sections = (await this.ask({ ask: "words" })).sections;
     if (state?.values) this.values = { set: {}, ...state.values };
     if (typeof state?.text === "string") this.editor.text = state.text;
+    if (typeof state?.file === "string") this.file = state.file;
     await this.open(this.editor.text, state?.start ?? null);
   }
 
   async open(text, start = null) {
-    const opened = await this.ask({ ask: "open", text });
+    const opened = await this.ask({ ask: "open", text, file: this.file });
     this.editor.mark(opened.ok ? [] : opened.problems);
     this.say(opened.ok ? null : opened);
     if (!opened.ok) return;
@@ -143,6 +157,13 @@ class App {
     this.showStart();
     this.panel.replaceChildren(settings.element, this.startPanel);
     await this.askRun("open");
+  }
+
+  /// To another model of the page.
+  change({ file, text }) {
+    this.file = file;
+    this.values = { set: {} };
+    this.editor.text = text; // which is then opened as if it had been typed
   }
 
   async place(start) {
@@ -363,8 +384,15 @@ class App {
     );
   }
 
+  /// By the program that serves the page.
+  async save() {
+    const saved = await this.ask({ ask: "save", text: this.editor.text });
+    this.say(saved.ok ? null : saved);
+    if (saved.ok) this.hint.textContent = `Saved to ${saved.file}.`;
+  }
+
   async link() {
-    const state = { text: this.editor.text, values: this.values, start: this.start };
+    const state = { file: this.file, text: this.editor.text, values: this.values, start: this.start };
     const hash = await write(state);
     history.replaceState(null, "", hash);
     try {

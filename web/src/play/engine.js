@@ -72,11 +72,13 @@ function inTurn(send) {
 
 /// The engine in a worker.
 class Inside {
-  static async of({ engine: { script, wasm }, file, files }) {
+  static async of({ engine: { script, wasm }, file, files, models }) {
     const made = new Inside();
     const loader = new TextDecoder().decode(await unpacked(script));
     made.place = URL.createObjectURL(new Blob([loader, inWorker], { type: "text/javascript" }));
     const beside = Object.entries(files ?? {}).map(([name, text]) => [name, bytesOf(text)]);
+    // what a model is called must be there
+    for (const other of models ?? []) beside.push([other.file, ""]);
     made.beginning = { wasm: await unpacked(wasm), files: beside, file };
     made.opened = made.start = null; // what a new engine has to be told
     return made;
@@ -145,12 +147,16 @@ class Inside {
 }
 
 function served({ token }) {
-  return async (question) => {
-    const answer = await fetch("/ask", {
+  const post = (place, question) =>
+    fetch(place, {
       method: "POST",
       headers: { "Content-Type": "application/json", "X-Taut-Token": token },
       body: JSON.stringify(question),
-    }).catch(() => {
+    });
+  // that it is there: `--close-after`
+  setInterval(() => post("/alive", {}).catch(() => {}), 10000);
+  return async (question) => {
+    const answer = await post("/ask", question).catch(() => {
       throw new Error("the program does not answer: has it ended?");
     });
     if (!answer.ok) throw new Error(`the program answers ${answer.status}`);

@@ -5,7 +5,7 @@ import { Figure } from "../report/figure.js";
 import { unitsOf } from "../report/units.js";
 import { color } from "../common/dom.js";
 
-const reach = 18; // pixels from a point that still take hold of it
+const reach = { mouse: 18, pen: 22, touch: 34 }; // pixels from a point that still take hold of it
 
 /// The mechanism, which can be taken in the hand: a pointer that goes down on a point calls
 ///
@@ -13,7 +13,8 @@ const reach = 18; // pixels from a point that still take hold of it
 ///
 /// and anywhere else moves the view. `marked` is where the hand is, while it pulls.
 export class HandStage {
-  constructor({ take, hold, leave }) {
+  constructor(createStage, { take, hold, leave }) {
+    this.createStage = createStage;
     this.calls = { take, hold, leave };
     this.redraw = atMostOncePerFrame(() => this.draw());
     this.element = el("div", {
@@ -48,12 +49,23 @@ export class HandStage {
       this.stage.painter.figure = this.figure;
       return this.redraw();
     }
-    this.stage = new CanvasStage(this.figure, {
+    this.drawOn(this.createStage);
+  }
+
+  drawOn(createStage) {
+    // a browser has few drawings in space at a time
+    const before = this.stage?.renderer;
+    const stage = createStage(this.figure, {
       redraw: () => this.redraw(),
       hover: () => {},
       tap: () => {},
+      // the graphics processor was taken away: without it
+      lost: () => this.stage === stage && this.drawOn((figure, events) => new CanvasStage(figure, events)),
     });
-    this.element.replaceChildren(this.stage.element);
+    this.stage = stage;
+    this.element.replaceChildren(stage.element);
+    before?.dispose();
+    before?.forceContextLoss();
     this.resize();
   }
 
@@ -73,7 +85,8 @@ export class HandStage {
     if (!this.stage || this.element.clientWidth < 10) return;
     this.stage.draw({ time: this.time(), trails: [], marked: -1, chosen: null });
     if (this.held === null || !this.hand) return;
-    const { ctx, view } = this.stage;
+    const { view } = this.stage;
+    const ctx = (this.stage.notes ?? this.stage.canvas).getContext("2d");
     const [x0, y0] = this.stage.painter.end(this.held);
     const [x1, y1] = view.project(this.hand, 0, [0, 0, 0]);
     ctx.strokeStyle = ctx.fillStyle = color("--accent");
@@ -95,9 +108,9 @@ export class HandStage {
     return kind !== "anchor" && !(radius < 0);
   }
 
-  nearest(x, y) {
+  nearest(x, y, within) {
     let best = null;
-    let least = reach;
+    let least = within;
     for (let k = 0; k < this.figure.scene.points.length; ++k) {
       if (!this.takable(k)) continue;
       const [px, py] = this.stage.painter.end(k);
@@ -112,7 +125,7 @@ export class HandStage {
     const { left, top } = this.element.getBoundingClientRect();
     const [x, y] = [event.clientX - left, event.clientY - top];
     if (kind === "pointerdown") {
-      const k = event.button === 0 ? this.nearest(x, y) : null;
+      const k = event.button === 0 ? this.nearest(x, y, reach[event.pointerType] ?? 18) : null;
       if (k === null) return;
       this.element.setPointerCapture(event.pointerId);
       this.element.focus({ preventScroll: true });
