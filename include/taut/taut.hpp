@@ -55,6 +55,7 @@
 #include "taut/modes/response.hpp"
 #include "taut/modes/root_locus.hpp"
 #include "taut/play/play_page.hpp"
+#include "taut/play/served_play.hpp"
 #include "taut/readings/reading_kind.hpp"
 #include "taut/readings/with_force.hpp"
 #include "taut/report/compare.hpp"
