@@ -339,6 +339,11 @@ inline constexpr NoteKind dense_output_poor{
     "what is read inside of {count} steps, first at t = {first:.6g}, does not meet the equations "
     "of "
     "motion to the tolerance: it is off by up to {most:.3g} times that"};
+inline constexpr NoteKind steps_sampled{
+    "steps-sampled",
+    "in {count} steps, first at t = {first:.6g}, bounds of the formulas do not decide whether "
+    "something short happens: nothing shows in 64 points of each; <<max step>> has them looked at "
+    "more closely"};
 inline constexpr NoteKind force_not_resolved{
     "force-not-resolved",
     "{count} of {steps} steps do not resolve a force that changes within them, first at t = "
