@@ -351,8 +351,7 @@ void EnclosedGraph::sensitivities(const std::vector<Enclosure>& all, Weights& of
   std::vector<double>& effect = of.effect;
   const auto width = [&](std::size_t i) { return all[i].value.width(); };
   effect.resize(steps_.size());
-  for (std::size_t i = 0; i < steps_.size(); ++i)
-    effect[i] = bounded_product(weight[i], width(i));
+  for (std::size_t i = 0; i < steps_.size(); ++i) effect[i] = bounded_product(weight[i], width(i));
   for (std::size_t i = steps_.size(); i-- > 0;) {
     const Step& s = steps_[i];
     const double w = weight[i];

@@ -151,8 +151,7 @@ double CurveWatch::slope(const Watched& one, int place) {
   graph.sensitivities(all_, weights_);
   double sum = 0.0;
   for (const formula::Input& input : graph.inputs())
-    if (input.slot == formula::Slot::q)
-      sum += weight[static_cast<std::size_t>(graph.place(input))];
+    if (input.slot == formula::Slot::q) sum += weight[static_cast<std::size_t>(graph.place(input))];
   return std::isfinite(sum) ? sum : 0.0;
 }
 

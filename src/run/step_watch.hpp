@@ -169,7 +169,7 @@ class StepWatch {
   bool reads_multipliers_ = false;
   SampledMultipliers multipliers_;
   formula::EnclosedGraph::Weights weights_, change_;  // from all_, from open_
-  Mat sampled_;               // effects at the samples, of the instance that is examined
+  Mat sampled_;  // effects at the samples, of the instance that is examined
   bool sampled_known_ = false, weighed_ = false, changes_known_ = false;
   Vec alpha_, a_;
   State probe_;

@@ -212,6 +212,18 @@ std::string TimeRun::culprit() const {
     if (row.compliance > 0.0 && !(1.0 / row.compliance < too_stiff))
       return fmt::format("the stiffness 1/compliance of '{}', with a compliance of {:g}", row.name,
                          row.compliance);
+  constexpr double too_strong = 1e150;  // its square overflows
+  Evaluation at;
+  system_.prepare(at);
+  if (system_.evaluate(need(Target::constraint), {.t = state_.t, .q = state_.q, .v = state_.v},
+                       at) != Status::ok)
+    return {};
+  for (Index k = 0; k < at.g.size(); ++k) {
+    const Row& row = system_.structure().rows[static_cast<std::size_t>(k)];
+    if (row.compliance > 0.0 && !(std::abs(at.g[k]) / row.compliance < too_strong))
+      return fmt::format("the force g/compliance of '{}', with g = {:g} and a compliance of {:g}",
+                         row.name, at.g[k], row.compliance);
+  }
   return {};
 }
 
