@@ -39,7 +39,7 @@ enum class EnergyScale : unsigned char {
 /// Global errors of a run, estimated: how far its numbers are from those of the true motion of the
 /// same system from the same start. The run is compared with a second one that is more exact,
 ///
-///   e = s |x - x*| + 0.02 max |x - x*| + 4 eps max |x|                                        (1)
+///   e = s |x - x*| + 0.085 max |x - x*| + 4 eps max |x|                                        (1)
 ///
 /// (the largest along the run so far); x* with a hundredth of the tolerance and s = 4/3; or, of
 /// constant steps and a method of order p, with half of the step and s = 4/3 / (1 - 2^-p). Where
