@@ -222,12 +222,7 @@ int RunCommand::run() {
 
 void RunCommand::write(const Result& result, Results& results) const {
   const Plan& plan = *result.plan;
-  const ReportSubject subject{.file = arguments_.model.file.string(),
-                              .text = plan.prepared.model.text,
-                              .version = std::string{version()},
-                              .scene = plan.prepared.compiled.scene,
-                              .tolerance = plan.tolerance(),
-                              .own_units = !result.curve && states_own_units(plan.prepared.model)};
+  const ReportSubject subject = subject_of(plan, arguments_.model.file.string());
   for (const std::string& name : earlier_statistics(out())) results.replaces(name);
   const bool report = !arguments_.no_report && parts().pages;
   if (!arguments_.no_report && !report)

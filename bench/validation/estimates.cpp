@@ -69,8 +69,8 @@ EstimatedRun estimate(const Model& model, const std::string& method, double tol,
                       const Source& source) {
   // what vibrates at the start is in no slow motion
   const bool slow = source.truth.reading.has_value();
-  const Result run = simulate(
-      model, {.method = method, .tol = tol, .slow_start = slow, .error_estimate = true});
+  const Result run =
+      simulate(model, {.method = method, .tol = tol, .slow_start = slow, .error_estimate = true});
   const Summary& summary = run.summary;
   EstimatedRun found{.tol = tol,
                      .method = summary.method,

@@ -696,8 +696,9 @@ def methods() -> list[Record]:
     return list(json.loads(_taut.methods(), object_hook=Record))
 
 
-def report(folder: str | os.PathLike[str], out: str | os.PathLike[str] | None = None) -> str:
-    """The animated report of a run that was saved, made again: the file of the page.
+def report(folder: str | os.PathLike[str], other: str | os.PathLike[str] | None = None,
+           out: str | os.PathLike[str] | None = None) -> str:
+    """The animated report of a run that was saved, made again, or one page of two runs: the file of the page.
 
     >>> import taut, tempfile
     >>> m = taut.Model(coordinates={"x": {"mass": 1, "velocity": 1}})
@@ -706,14 +707,17 @@ def report(folder: str | os.PathLike[str], out: str | os.PathLike[str] | None = 
     ...     print(taut.report(folder).endswith("report.html"))
     True
     """
-    there = os.fspath(folder)
-    record_file = os.path.join(there, "record.bin")
-    if not os.path.isfile(record_file):
-        raise FileNotFoundError(f"{there} has no record.bin: r.save({there!r}) makes one of a run")
-    page = os.path.join(there, "report.html") if out is None else os.fspath(out)
-    if os.path.exists(page) and os.path.samefile(page, record_file):
-        raise ValueError(f"out={page}: the page would replace what it is made from")
-    return _taut.report(record_file, page)
+    records = []
+    page = os.fspath(out) if out is not None else "two_runs.html" if other is not None else os.path.join(folder, "report.html")
+    for one in (folder,) if other is None else (folder, other):
+        there = os.fspath(one)
+        record_file = os.path.join(there, "record.bin")
+        if not os.path.isfile(record_file):
+            raise FileNotFoundError(f"{there} has no record.bin: r.save({there!r}) makes one of a run")
+        if os.path.exists(page) and os.path.samefile(page, record_file):
+            raise ValueError(f"out={page}: the page would replace what it is made from")
+        records.append(record_file)
+    return _taut.report(records, page)
 
 
 __all__ = ["Force", "Model", "load", "methods", "report"]

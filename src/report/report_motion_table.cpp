@@ -107,29 +107,29 @@ MotionColumns MotionTable::operator()() {
         ".spring .damper .friction .stop", ""},
        {"joint_force", "Forces of joints, and forces that are applied", ".fx .fy .fz",
         units_.force},
-       {"joint_torque", "Torques of joints, and torques that are applied", ".tx .ty .tz", si("N m")},
+       {"joint_torque", "Torques of joints, and torques that are applied", ".tx .ty .tz",
+        si("N m")},
        {"joint_force_own", "Forces of joints, along their own axes", ".f1 .f2 .f3", units_.force},
        {"joint_torque_own", "Torques of joints, about their own axes", ".t1 .t2 .t3", si("N m")}});
   const std::vector<bool> entry = rotation_entries();
   begin("coordinates", "Coordinates", "linear", lengths ? units_.length : "");
   for (std::size_t i = 0; i < nq; ++i)
     places.q.push_back(table_.add(column(motion_.coordinates[i], motion_.q, i, nq, i), !entry[i]));
-  begin("velocities", "Velocities", "linear",
-        lengths ? si("m/s") : "");
+  begin("velocities", "Velocities", "linear", lengths ? si("m/s") : "");
   for (std::size_t i = 0; i < nv; ++i)
     places.v.push_back(
         table_.add(column(motion_.velocities[i], motion_.v, i, nv, nq + i), i >= nq || !entry[i]));
-  add_quantities({{"joint_angles", "Angles of joints", ".angle", "rad"},
-                  {"joint_rates", "Rates of joints", ".rate", si("rad/s")},
-                  {"joint_travels", "Travels of joints", ".travel", units_.length},
-                  {"joint_speeds", "Speeds of joints", ".speed", si("m/s")},
-                  {"angles", "Angles of bodies", ".yaw .pitch .roll", "rad"},
-                  {"spin", "Angular velocities of bodies", ".wx .wy .wz", si("rad/s")},
-                  {"spin_own", "Angular velocities, along the axes of bodies", ".w1 .w2 .w3",
-                   si("rad/s")},
-                  {"length", "Lengths of springs, dampers and rods", ".length", units_.length},
-                  {"power", "Power of springs, dampers and rods", ".power", si("W")},
-                  {"accelerations", "Accelerations", ".ax .ay .az", si("m/s²")}});
+  add_quantities(
+      {{"joint_angles", "Angles of joints", ".angle", "rad"},
+       {"joint_rates", "Rates of joints", ".rate", si("rad/s")},
+       {"joint_travels", "Travels of joints", ".travel", units_.length},
+       {"joint_speeds", "Speeds of joints", ".speed", si("m/s")},
+       {"angles", "Angles of bodies", ".yaw .pitch .roll", "rad"},
+       {"spin", "Angular velocities of bodies", ".wx .wy .wz", si("rad/s")},
+       {"spin_own", "Angular velocities, along the axes of bodies", ".w1 .w2 .w3", si("rad/s")},
+       {"length", "Lengths of springs, dampers and rods", ".length", units_.length},
+       {"power", "Power of springs, dampers and rods", ".power", si("W")},
+       {"accelerations", "Accelerations", ".ax .ay .az", si("m/s²")}});
   add_other_quantities();
   add_energy();
   add_residuals();

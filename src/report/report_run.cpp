@@ -102,17 +102,19 @@ Json portrait(const MotionColumns& columns, const PageTable& table) {
 
 }  // namespace
 
-PageText report_data(const RunRecord& run) {
+PageText report_data(const RunRecord& run, double share) {
   const Summary& summary = run.summary;
   const Scene& scene = run.subject.scene;
   PageTable table;
   const MotionColumns columns = fill_table(run, table);
   SceneText picture{run, columns, table};
-  const bool pictured = !scene.empty() && picture.bytes() <= most_scene_bytes;
+  const bool pictured = !scene.empty() && static_cast<double>(picture.bytes()) <=
+                                              share * static_cast<double>(most_scene_bytes);
   if (pictured) picture.need();
 
   const RunMarks marks = marks_of(run);
   ReportParts parts;
+  parts.share = share;
   parts.page = pictured && scene.dimension == 3 ? Page::report3d : Page::report;
   parts.title = summary.model;
   parts.summary = page_summary(summary, [](Summary& brief) { shorten(brief); });

@@ -509,3 +509,45 @@ test("a film of the motion can be saved, and its pace is that of the clock", asy
     { acceptDownloads: true },
   );
 });
+
+test("two runs in one page: what differs, both motions, their difference", async () => {
+  const { spawnSync } = await import("node:child_process");
+  const runs = [run("double_pendulum", ["--until", "3"]), run("double_pendulum", ["--until", "2", "--set", "g=9", "--tol", "1e-6"])];
+  const out = join(runs[0].out, "two.html");
+  const { status, stderr } = spawnSync(process.env.TAUT_PROGRAM, ["report", runs[0].out, runs[1].out, "--out", out], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  assert.ok(statSync(out).size < 5_000_000);
+  await open(out, async (page) => {
+    const rows = await page.locator(".differences tr").allTextContents();
+    assert.ok(rows.includes("g9.819"), rows.join("; "));
+    assert.ok(rows.includes("tolerance1e-81e-6"), rows.join("; "));
+    assert.ok(!rows.some((row) => row.startsWith("method")), "the method is the same");
+    // at rows of a run its values are those of its file
+    const both = async () => (await plots(page)).find(({ id }) => id === "coordinates");
+    const { xs, series } = await both();
+    for (const [k, letter] of ["A", "B"].entries()) {
+      const one = series.find(({ name }) => name === `${letter} bob1.x`);
+      const times = runs[k].columns.get("t");
+      for (const [row, t] of times.entries())
+        assertNear(one.values[xs.indexOf(t)], runs[k].columns.get("bob1.x")[row], 1e-12);
+      // and nothing where it has not been
+      for (const [row, t] of xs.entries())
+        if (t > times.at(-1)) assert.equal(one.values[row] ?? null, null);
+    }
+    await page.getByRole("button", { name: "B − A" }).click();
+    const apart = (await both()).series.find(({ name }) => name === "bob1.x: B − A");
+    const [a, b] = ["A", "B"].map((letter) => series.find(({ name }) => name === `${letter} bob1.x`).values);
+    for (const row of [1, 20, 40]) assertNear(apart.values[row], b[row] - a[row], 1e-12);
+    // both mechanisms: the picture of one alone has less in it
+    await page.evaluate(() => window.taut.seek(1.9));
+    const inked = await page.evaluate(() => {
+      const canvas = document.querySelector("#stage canvas");
+      const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      let faint = 0;
+      for (let k = 3; k < pixels.length; k += 4) if (pixels[k] > 60 && pixels[k] < 160) ++faint;
+      return faint;
+    });
+    assert.ok(inked > 500, `${inked} faint pixels`);
+    await screenshot(page, "two_runs");
+  });
+});
