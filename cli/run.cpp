@@ -11,6 +11,7 @@
 #include "jets.hpp"
 #include "motion_arguments.hpp"
 #include "progress.hpp"
+#include "rerun.hpp"
 #include "results.hpp"
 #include "run_table.hpp"
 #include "taut/gradients/sensitivities.hpp"
@@ -34,7 +35,7 @@ struct RunArguments : MotionArguments {
   std::string section;
   std::optional<int> lyapunov;
   double checkpoint_every = 5.0;
-  bool resume = false, quiet = false, no_report = false;
+  bool resume = false, quiet = false, no_report = false, watch = false;
   std::optional<bool> error_estimate;
   std::optional<int> digits;
 
@@ -75,6 +76,9 @@ void RunArguments::add_to(CLI::App& app) {
                  "CSV (default: all)")
       ->check(CLI::Range(1, 17));
   app.add_flag("--quiet", quiet, "print nothing but failures");
+  app.add_flag("--watch", watch,
+               "run again whenever the model, or a file that it names, is saved; the page is read "
+               "again when it is looked at");
 }
 
 // of a mechanical run besides its motion
@@ -164,9 +168,12 @@ class RunCommand final : public Command {
     arguments_.model.jets = true;
   }
 
-  int run() override;
+  int run() override {
+    return arguments_.watch ? rerun(arguments_.model.file, [this] { return once(); }) : once();
+  }
 
  private:
+  [[nodiscard]] int once();
   void write(const Result& result, Results& results) const;
   void write_along(const Result& result, Results& results) const;
   template <class AnySummary, class AnyMotion>
@@ -180,7 +187,7 @@ class RunCommand final : public Command {
   Along along_;
 };
 
-int RunCommand::run() {
+int RunCommand::once() {
   const bool json = arguments_.model.json;
   Problems problems{arguments_.model.file.string()};
   Model model = read_model(arguments_.model, problems);
@@ -222,7 +229,8 @@ int RunCommand::run() {
 
 void RunCommand::write(const Result& result, Results& results) const {
   const Plan& plan = *result.plan;
-  const ReportSubject subject = subject_of(plan, arguments_.model.file.string());
+  ReportSubject subject = subject_of(plan, arguments_.model.file.string());
+  subject.watched = arguments_.watch;
   for (const std::string& name : earlier_statistics(out())) results.replaces(name);
   const bool report = !arguments_.no_report && parts().pages;
   if (!arguments_.no_report && !report)

@@ -240,10 +240,18 @@ void print_course(const Summary& summary, const Motion& motion) {
 
 }  // namespace
 
+void print_status(const SummaryCore& s) {
+  const Color color = s.status == Status::ok               ? Color::green
+                      : s.good() || may_continue(s.status) ? Color::yellow
+                                                           : Color::red;
+  fmt::print("{}: {}\n", s.model.empty() ? "model" : s.model,
+             painted(STDOUT_FILENO, color, name(s.status)));
+  fmt::print("              {}\n", s.message);
+}
+
 void print_summary(const Summary& s, const Motion& motion,
                    const std::vector<std::filesystem::path>& files, int most_digits) {
-  fmt::print("{}: {}\n", s.model.empty() ? "model" : s.model, name(s.status));
-  fmt::print("              {}\n", s.message);
+  print_status(s);
   fmt::print("reading       {}\n", s.reading ? name(*s.reading) : "");
   fmt::print("method        {}\n", s.method);
   if (!s.reason.empty()) fmt::print("              {}\n", s.reason.text());

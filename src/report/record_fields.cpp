@@ -135,7 +135,8 @@ class SummaryParts {
 
 void record_fields(Archive& archive, ReportSubject& subject) {
   archive.tag("subject");
-  archive(subject.file, subject.text, subject.version, subject.tolerance, subject.own_units);
+  archive(subject.file, subject.text, subject.version, subject.tolerance, subject.watched,
+          subject.own_units);
   archive_list(archive, subject.parameters,
                [&](auto& parameter) { archive(parameter.first, parameter.second); });
   record_fields(archive, subject.scene);

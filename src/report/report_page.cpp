@@ -42,6 +42,7 @@ std::string report_head(const ReportParts& parts, const ReportSubject& subject) 
   j["file"] = subject.file;
   j["model"] = beginning(subject.text);
   j["tolerance"] = subject.tolerance > 0.0 ? Json(subject.tolerance) : Json{};
+  if (subject.watched) j["watched"] = true;
   j["parameters"] = Json::array();
   for (const auto& [parameter, value] : subject.parameters)
     j["parameters"].push_back({parameter, value});

@@ -30,6 +30,7 @@ struct ReportSubject {
   std::vector<std::pair<std::string, double>> parameters{};
   Scene scene{};           ///< what the model looks like
   double tolerance = 0.0;  ///< of a method that chooses its steps; 0: they are constant
+  bool watched = false;  ///< it is run again and again: the page is read again when it is looked at
   bool own_units = false;  ///< the model states its own units (states_own_units()): none are shown
 };
 
