@@ -71,7 +71,8 @@ std::vector<std::string> Symbols::names() const {
   for (const auto& [name, marker] : markers) components(name, marker.body.dimension());
   for (const auto& [name, body] : bodies)
     if (body.planar()) list.push_back(name + ".angle");
-  for (const auto& [name, joint] : joints) list.push_back(name);
+  for (const auto& [name, joint] : joints)
+    if (!joint.is_second) list.push_back(name);
   for (const auto& [name, body] : bodies)
     for (const char row : {'1', '2', '3'})
       for (const char column : {'1', '2', '3'})
