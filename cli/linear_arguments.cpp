@@ -70,8 +70,8 @@ std::string point_text(const LinearModel& linear) {
       places.emplace_back(fmt::format("{}.{}", body.body, name), angle);
   std::string where;
   for (std::size_t i = 0; i < std::min(places.size(), most); ++i)
-    where += fmt::format("{}{} = {:.6g}", i == 0 ? "" : ", ", places[i].first,
-                         places[i].second + 0.0);
+    where +=
+        fmt::format("{}{} = {:.6g}", i == 0 ? "" : ", ", places[i].first, places[i].second + 0.0);
   if (places.size() > most) where += ", ...";
   switch (linear.kind) {
     case PointKind::rest:

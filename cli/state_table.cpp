@@ -42,9 +42,7 @@ bool StateTable::has(const std::string& owner, std::string_view what) const {
   return it != values_.end() && it->second.contains(what);
 }
 
-bool StateTable::hides_coordinate(const std::string& name) const {
-  return is_rotation_entry(name);
-}
+bool StateTable::hides_coordinate(const std::string& name) const { return is_rotation_entry(name); }
 
 bool StateTable::hides_row(const std::string& row) const {
   const std::size_t axes = row.rfind(" axes ");
@@ -90,10 +88,10 @@ void StateTable::print(const char* title, std::initializer_list<const char*> nee
 void StateTable::print(int most_digits) const {
   print("body", {"yaw"}, {"yaw", "pitch", "roll", "wx", "wy", "wz"}, most_digits);
   print("element", {"force"}, {"force", "length", "power"}, most_digits);
-  print("joint", {"angle"},
-        {"angle", "rate", "second_angle", "second_rate", "drive_torque"}, most_digits);
-  print("joint", {"travel"},
-        {"travel", "speed", "second_travel", "second_speed", "drive_force"}, most_digits);
+  print("joint", {"angle"}, {"angle", "rate", "second_angle", "second_rate", "drive_torque"},
+        most_digits);
+  print("joint", {"travel"}, {"travel", "speed", "second_travel", "second_speed", "drive_force"},
+        most_digits);
   print("joint", {"fx", "tz"}, {"fx", "fy", "fz", "tx", "ty", "tz"}, most_digits);
 }
 

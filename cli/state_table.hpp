@@ -14,8 +14,8 @@ namespace taut::cli {
 /// How many more lines there are than are shown, and where; nothing where all are.
 void print_more(std::size_t count, std::string_view where);
 
-/// What people are shown of the last row of a motion besides coordinates: bodies by their angles and
-/// spin, what elements and joints do; and which coordinates and rows that makes needless.
+/// What people are shown of the last row of a motion besides coordinates: bodies by their angles
+/// and spin, what elements and joints do; and which coordinates and rows that makes needless.
 class StateTable {
  public:
   static constexpr std::size_t most = 12;  ///< lines of a list
