@@ -20,6 +20,7 @@ void print_more(std::size_t count) { cli::print_more(count, "summary.json"); }
 
 // each number with the digits that it is known to, and no more than a person wants
 std::string digits(double x, double error, int most_digits) {
+  x += 0.0;  // no minus before a zero
   std::string known = supported_digits(x, error);
   std::string wanted = fmt::format("{:.{}g}", x, most_digits);
   return known.size() < wanted.size() ? known : wanted;

@@ -95,7 +95,8 @@ Motion motion_at(const System& system, const State& state) {
   Measure measure;
   Frame frame;
   frame.state = state;
-  if (measure.start(moved) == Status::ok && measure(moved, frame) == Status::ok)
+  if (measure.start(moved) == Status::ok && measure(moved, frame) == Status::ok &&
+      measure.show(frame) == Status::ok)
     motion.append(frame);
   return motion;
 }

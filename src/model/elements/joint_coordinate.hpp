@@ -224,12 +224,13 @@ class WordsOnCoordinate {
     if (k > 0) return nullptr;  // said once
     std::string names;
     for (const JointCoordinate& s : all_) names += (names.empty() ? "" : ", ") + s.name();
-    context_.refuse(values.front().at(), field,
-                    fmt::format("has {} numbers where this joint has {} coordinate{}",
-                                values.size(), count, count == 1 ? "" : "s"),
-                    count == 1 ? fmt::format("give {}", each == 1 ? "one number" : "two")
-                               : fmt::format("give {} for each, 0 for none: {} = [{}]",
-                                             each == 1 ? "one" : "two", field, names));
+    context_.refuse(
+        values.front().at(), field,
+        fmt::format("has {} number{} where this joint has {} coordinate{}", values.size(),
+                    values.size() == 1 ? "" : "s", count, count == 1 ? "" : "s"),
+        count == 1 ? fmt::format("give {}", each == 1 ? "one number" : "two")
+                   : fmt::format("give {} for each, 0 for none: {} = [{}]",
+                                 each == 1 ? "one" : "two", field, names));
     return nullptr;
   }
 

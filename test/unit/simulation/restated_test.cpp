@@ -145,7 +145,7 @@ TEST(Restated, ParallelManipulatorOfBodiesAndHinges) {
   constexpr double crank = 0.6, rod = 0.7, platform = 0.3, third = 2.0943951023931953;
   const auto number = [](double value) { return fmt::format("{:.17g}", value); };
   std::string text = parameters_of(angles) +
-                     body("platform", "mp", "mp*platform^2/2", number(x), number(y), number(phi));
+                     body("plate", "mp", "mp*platform^2/2", number(x), number(y), number(phi));
   for (int k = 1; k <= 3; ++k) {
     const double a = at_start(fmt::format("a{}", k)), b = at_start(fmt::format("b{}", k));
     const double ax = std::cos(third * k), ay = std::sin(third * k);
@@ -159,7 +159,7 @@ TEST(Restated, ParallelManipulatorOfBodiesAndHinges) {
         hinge("ground", motor, number(ax), number(ay)) +
         fmt::format("torque = \"torque*sin(omega*t + 2*pi*{}/3)\"\ndamping = \"friction\"\n", k) +
         hinge(motor, free, number(bx), number(by)) + "damping = \"elbow\"\n" +
-        hinge(free, "platform", number(x + platform * std::cos(phi + third * k)),
+        hinge(free, "plate", number(x + platform * std::cos(phi + third * k)),
               number(y + platform * std::sin(phi + third * k)));
   }
   const Result hinges = simulate(stated_by_bodies(text), options);
@@ -167,9 +167,8 @@ TEST(Restated, ParallelManipulatorOfBodiesAndHinges) {
   ASSERT_EQ(hinges.motion.rows(), stated.motion.rows());
   for (std::size_t row = 0; row < hinges.motion.rows(); ++row) {
     for (const char* const name : {"x", "y"})
-      EXPECT_NEAR(hinges.motion[std::string{"platform."} + name][row], stated.motion[name][row],
-                  1e-7);
-    EXPECT_NEAR(hinges.motion["platform.angle"][row], stated.motion["phi"][row], 1e-7);
+      EXPECT_NEAR(hinges.motion[std::string{"plate."} + name][row], stated.motion[name][row], 1e-7);
+    EXPECT_NEAR(hinges.motion["plate.angle"][row], stated.motion["phi"][row], 1e-7);
     EXPECT_NEAR(hinges.motion["crank2.angle"][row], stated.motion["a2"][row], 1e-7);
   }
 }
