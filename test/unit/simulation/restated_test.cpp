@@ -203,7 +203,7 @@ TEST(Restated, FourBarInThePlaneTakesAFifthOfTheTimeInSpace) {
     return stated_by_bodies(text + fmt::format("[[gravity]]\nacceleration = [0, -9.81{}]\n", zero));
   };
   const Model plane = four_bar(false), space = four_bar(true);
-  SimulationOptions options{.until = 3, .every = 3, .method = "dop853", .tol = 1e-9};
+  SimulationOptions options{.until = 20, .every = 20, .method = "dop853", .tol = 1e-9};
   options.columns = "stated";
   options.extremes = false;
   double least[2] = {1e9, 1e9};
