@@ -223,7 +223,10 @@ class WordsOnCoordinate {
     if (values.size() == each && std::all_of(all_.begin(), all_.end(), same)) return &values[0];
     if (k > 0) return nullptr;  // said once
     std::string names;
-    for (const JointCoordinate& s : all_) names += (names.empty() ? "" : ", ") + s.name();
+    for (const JointCoordinate& s : all_)
+      for (const char* const end : {"lowest ", "highest "})
+        if (each == 2 || *end == 'l')
+          names += fmt::format("{}{}{}", names.empty() ? "" : ", ", each == 2 ? end : "", s.name());
     context_.refuse(
         values.front().at(), field,
         fmt::format("has {} number{} where this joint has {} coordinate{}", values.size(),
