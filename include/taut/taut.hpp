@@ -84,6 +84,7 @@
 #include "taut/run/follow.hpp"
 #include "taut/run/integrate.hpp"
 #include "taut/run/motion.hpp"
+#include "taut/run/motion_at.hpp"
 #include "taut/run/run_options.hpp"
 #include "taut/run/sampler.hpp"
 #include "taut/run/summary.hpp"

@@ -283,7 +283,7 @@ class Model:
         Parameters of the model are set by their names. A name that is an option as well goes into
         `set={"step": 2}` for the parameter, `options={"step": 1e-3}` for the option. Whatever is left
         out is as [run] of the model says, or taut's choice. The other options are those of `taut run`:
-        `from_`, `max_step`, `columns`, `omega`, `keep_start`, `slow_start`, `via`, `band`,
+        `from_`, `max_step`, `columns`, `rows` ("thinned", "all", "none"), `omega`, `keep_start`, `slow_start`, `via`, `band`,
         `micro_steps`, `averaging`, `project_every`, `project_above`, `error_estimate`, `extremes`,
         `max_steps`, `max_seconds`, `temperature`, `friction`, `drag`, `seed`, `multiplier_window`,
         `beta`, `gamma`; of projected-rk `keep_energy`, `parameter`, `tableau`, `project`, `newton`,

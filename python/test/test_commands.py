@@ -24,7 +24,7 @@ program = os.environ["TAUT_PROGRAM"]
 # and a page that computes by itself
 no_method = {"paper", "play"}
 # of a terminal: results of Python are objects, and their files are those of save()
-of_a_terminal = {"watch", "help", "json", "quiet", "csv", "mat", "html",
+of_a_terminal = {"watch", "help", "json", "quiet", "csv", "mat", "html", "digits",
                  "shard", "merge"}  # of job scripts: Python has executors
 called = {"from": "from_", "input": "inputs", "output": "outputs", "no_report": "report", "format": "formats",
           "out": "folder"}

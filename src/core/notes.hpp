@@ -35,6 +35,10 @@ inline constexpr NoteKind stiffness_negative{
     "{springs}: a negative stiffness pushes away from the length at rest, the farther the "
     "stronger; "
     "without something else that holds, the motion grows without bound"};
+inline constexpr NoteKind contact_of_centres{
+    "contact-of-centres",
+    "{contact} takes {bodies} for points at their centres of mass: give radius, a sphere as their "
+    "shape, or among, with points or markers that touch"};
 inline constexpr NoteKind shortened{"shortened",
                                     "lists of names are left out here: they are in summary.json"};
 inline constexpr NoteKind not_finite{"not-finite", "{where} is not finite ({value})"};
@@ -104,7 +108,8 @@ inline constexpr NoteKind start_moved{
     "not vibrate; <<keep start>> takes it as given"};
 inline constexpr NoteKind start_at_rest{
     "start-at-rest",
-    "the run begins at an equilibrium{unstable?, an unstable one: none that is stable was found|}"};
+    "the run begins at an equilibrium{unstable?, an unstable one: none that is stable was found|}"
+    "{undecided?, of which it is not sure that it is stable: something has no stiffness there|}"};
 inline constexpr NoteKind start_less_slow{"start-less-slow", "{why}"};
 inline constexpr NoteKind slow_by_expansion{
     "slow-by-expansion",
@@ -296,6 +301,10 @@ inline constexpr NoteKind families_of_rest{
     "families-of-rest",
     "{more} more places of rest were found that have no stiffness in some direction either: places "
     "of rest form families here"};
+inline constexpr NoteKind rest_of_rolling{
+    "rest-of-rolling",
+    "what rolls may rest in a family of places: this is the one that the start leads to without "
+    "slipping"};
 inline constexpr NoteKind rest_at_time{
     "rest-at-time", "time appears in the model: equilibria are those of its forces at t = {t}"};
 inline constexpr NoteKind searches_cut_short{"searches-cut-short",

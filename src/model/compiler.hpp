@@ -166,6 +166,8 @@ class Compiler {
   std::optional<BatchBuilder> outputs_, quantities_;
   std::optional<BatchBuilder> action_values_;
   std::vector<CompiledAction> actions_;
+  std::optional<BatchBuilder> action_rows_;  // of those of velocities
+  int numbers_of_action_rows_ = 0;
   std::vector<std::string> output_names_, quantity_names_;
   std::size_t most_quantities_ = 0;
   bool too_many_quantities_ = false;

@@ -144,18 +144,19 @@ std::optional<std::vector<End>> ElementContext::ends(const std::vector<Name>& na
   return result;
 }
 
-std::optional<Softness> ElementContext::softness(const Value& compliance, const Value& damping) {
-  const auto C = number(compliance, "compliance");
-  const auto c = number(damping, "damping");
+std::optional<Softness> ElementContext::softness(const Value& compliance, const Value& damping,
+                                                 const std::array<const char*, 2>& fields) {
+  const auto C = number(compliance, fields[0]);
+  const auto c = number(damping, fields[1]);
   if (C && *C < 0.0)
-    refuse(at_, "compliance", fmt::format("{} is negative", C->value()),
+    refuse(at_, fields[0], fmt::format("{} is negative", C->value()),
            "give 0 for rigid, or a positive compliance");
   if (c && *c < 0.0)
-    refuse(damping.at(), "damping", fmt::format("{} is negative", c->value()),
+    refuse(damping.at(), fields[1], fmt::format("{} is negative", c->value()),
            "give 0 for none, or a positive damping");
   else if (C && c && *C == 0.0 && *c > 0.0)
-    refuse(damping.at(), "damping", "what is rigid has no motion that could be damped",
-           "give a compliance > 0 with it, or leave damping out");
+    refuse(damping.at(), fields[1], "what is rigid has no motion that could be damped",
+           fmt::format("give a {} > 0 with it, or leave {} out", fields[0], fields[1]));
   if (!C || !c) return {};
   return Softness{.compliance = *C, .damping = *c};
 }

@@ -82,9 +82,11 @@ class ElementContext {
   /// Three or four of them.
   [[nodiscard]] std::optional<std::vector<End>> ends(const std::vector<Name>& names,
                                                      std::size_t count);
-  /// Of the fields `compliance` and `damping`.
+  /// Of the fields `compliance` and `damping`, or what these are called.
   [[nodiscard]] std::optional<Softness> softness(const Value& compliance,
-                                                 const Value& damping = 0.0);
+                                                 const Value& damping = 0.0,
+                                                 const std::array<const char*, 2>& fields = {
+                                                     "compliance", "damping"});
   /// The length given, or the distance at the start.
   [[nodiscard]] std::optional<Number> length(const std::optional<Value>& given,
                                              const std::optional<Ends>& between);
@@ -132,6 +134,12 @@ class ElementContext {
     compiler_.symbols_.markers.try_emplace(name, marker);
   }
 
+  /// `count` coordinates from `first` on stay where the start is made consistent.
+  void keep_start_of(int first, int count, bool with_velocity) {
+    compiler_.keep_start_of(static_cast<std::size_t>(first), static_cast<std::size_t>(count),
+                            with_velocity);
+  }
+
   /// A coordinate of this name that has no mass.
   void add_own_coordinate(const std::string& name) {
     declare(name);
@@ -143,9 +151,12 @@ class ElementContext {
     compiler_.q_[static_cast<std::size_t>(coordinate)] = at;
     compiler_.v_[static_cast<std::size_t>(coordinate)] = velocity;
   }
-  void add_joint(Symbols::JointEntry joint) {
-    if (joint.turns && joint.dimension == 3) joint.turn = compiler_.symbols_.turns++;
-    compiler_.symbols_.joints.try_emplace(label_, joint);
+  void add_joint(Symbols::JointEntry joint) { add_joint(label_, std::move(joint)); }
+  /// With a second coordinate, which has an entry of its own.
+  void add_joint(Symbols::JointEntry joint, Symbols::JointEntry second) {
+    joint.second = label_ + " (second)";
+    add_joint(joint.second, std::move(second));
+    add_joint(std::move(joint));
   }
 
   // what it gives to the system: formulas, recorded with a Trace and handed over by its finish()
@@ -221,6 +232,14 @@ class ElementContext {
   }
 
  private:
+  void add_action(const Name& target, const Value& text, CompiledAction action,
+                  const std::string& field);
+  /// Where the name of an action stands for a function that is linear in velocities.
+  [[nodiscard]] bool add_velocity_action(CompiledAction& action);
+  void add_joint(const std::string& name, Symbols::JointEntry joint) {
+    if (joint.turns && joint.dimension == 3) joint.turn = compiler_.symbols_.turns++;
+    compiler_.symbols_.joints.try_emplace(name, std::move(joint));
+  }
   [[nodiscard]] std::string where(std::string_view field) const;
   [[nodiscard]] std::optional<Number> distance_at_start(const Ends& between);
 

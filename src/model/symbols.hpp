@@ -72,8 +72,14 @@ struct Symbols {
     std::array<JointSide, 2> side{};
     std::size_t dimension = 3;
     bool turns = false, slides = false;
+    bool tilts = false;      ///< a ball with an axis: its angle is that between both sides' axes
+    std::size_t across = 2;  ///< direction along which it slides
     double angle_at_start = 0.0, travel_at_start = 0.0;
-    int turn = -1;               ///< its number among those that turn in space
+    int turn = -1;  ///< its number among those that turn in space
+    /// A second coordinate of the same kind, of a joint that is called so: the other angle of a
+    /// universal joint, the other travel of a planar one; empty: none.
+    std::string second{};
+    bool is_second = false;      ///< it is one
     std::vector<Value> curve{};  ///< of a point on a curve: expressions of s, which is
     int along = -1;              ///< a coordinate of its own
   };
@@ -223,6 +229,11 @@ class LocalScope final : public formula::Scope {
   formula::NodeId turn_from(const Symbols::JointEntry& joint, formula::Graph& graph);
   formula::NodeId turn_rate(const Symbols::JointEntry& joint, formula::Graph& graph);
   formula::NodeId travel(const Symbols::JointEntry& joint, formula::Graph& graph);
+  /// Of a ball, between the axes of both sides.
+  formula::NodeId tilt(const Symbols::JointEntry& joint, formula::Graph& graph);
+  /// Components of ω of the second side, less that of the first, along the axes of space.
+  [[nodiscard]] std::array<formula::Sym, 3> relative_spin(const Symbols::JointEntry& joint,
+                                                          formula::Graph& graph);
   /// Of a point on a curve, along the axes of the first side.
   struct OnCurve {
     std::vector<formula::Sym> point;    ///< p

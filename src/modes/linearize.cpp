@@ -130,6 +130,7 @@ std::string_view name(PointKind kind) {
 }
 
 std::string_view LinearModel::hint() const {
+  if (status == Status::not_supported) return {};  // the reason says what to do
   return status == Status::iteration_limit ? "give a start nearer to an equilibrium"
                                            : taut::hint(status);
 }

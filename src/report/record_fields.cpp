@@ -118,6 +118,8 @@ class SummaryParts {
   void store(Moved& moved) {
     store(moved.q);
     store(moved.v);
+    store(moved.turned);
+    store(moved.spun);
     archive_(moved.distance, moved.velocity_distance);
   }
   void store(ErrorEstimate& errors) {

@@ -24,6 +24,8 @@ void shorten(Summary& summary) {
   summary.lambda.resize(0);
   summary.moved.q.clear();
   summary.moved.v.clear();
+  summary.moved.turned.clear();
+  summary.moved.spun.clear();
   summary.redundant.clear();
   summary.events.clear();
   summary.invariant_errors.clear();

@@ -40,6 +40,8 @@ class Quality {
   double max_energies_ = 0.0;    // |T| + |U|
   double balance_change_ = 0.0;  // of E - work
   Vec observable_start_, observable_change_;
+  Vec q_start_;
+  bool moves_ = false;  // by more than rounding
 };
 
 }  // namespace taut

@@ -108,6 +108,7 @@ void plan_run(Plan& plan) {
   plan.run.every = run.every.value_or(0.0);
   plan.run.times = asked.times;
   plan.run.max_step = run.max_step.value_or(0.0);
+  plan.run.rows = asked.rows;
   plan.run.extremes = asked.extremes;
   plan.run.max_steps = asked.max_steps;
   plan.run.max_seconds = asked.max_seconds;
@@ -163,6 +164,23 @@ void tell_of_negative_stiffness(Plan& plan) {
     plan.notes.push_back(note<notes::stiffness_negative>(list_of_names(springs)));
 }
 
+// bodies that touch a plane with nothing but their centres, which nobody has asked for
+void tell_of_contacts(Plan& plan) {
+  const std::vector<Element>& elements = plan.prepared.model.elements;
+  std::vector<std::string> bodies;
+  for (const Element& element : elements)
+    if (const auto* body = std::get_if<Body>(&element.what);
+        body != nullptr && (body->shape.empty() || body->shape.front().name != "sphere"))
+      bodies.push_back(body->prefix);
+  for (const Element& element : elements)
+    if (const auto* contact = std::get_if<Contact>(&element.what);
+        contact != nullptr && !bodies.empty() && !contact->plane.empty() &&
+        contact->among.empty() && contact->radius.empty())
+      plan.notes.push_back(note<notes::contact_of_centres>(
+          element.name.empty() ? "a contact" : fmt::format("'{}'", element.name),
+          list_of_names(bodies)));
+}
+
 std::string band(const SlowOptions& options) {
   return options.band ? fmt::format("{}:{}", options.band->lowest, options.band->highest) : "";
 }
@@ -207,6 +225,7 @@ Plan plan(PreparedModel prepared, const SimulationOptions& options, Problems& pr
     return made;
   }
   tell_of_negative_stiffness(made);
+  tell_of_contacts(made);
   if (made.prepared.model.start_at_rest) start_at_rest(made, problems);
   made.run.projection = plan_projection(made, problems);
   if (!problems.empty()) return made;

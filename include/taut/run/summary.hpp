@@ -22,10 +22,15 @@ namespace taut {
 /// What a consistent start changed, by name; only entries that moved by more than rounding.
 struct Moved {
   std::vector<std::pair<std::string, double>> q, v;
+  /// What entries of rotation matrices in q and v amount to, by bodies: the angle by which one was
+  /// turned [rad], and the change of its angular velocity [rad/s].
+  std::vector<std::pair<std::string, double>> turned, spun;
   double distance = 0.0;           ///< of all of q in the mass metric
   double velocity_distance = 0.0;  ///< of all of v
 
   [[nodiscard]] bool any() const { return !q.empty() || !v.empty(); }
+  /// What people are shown, in which `turned` and `spun` stand for entries of rotation matrices.
+  [[nodiscard]] Moved shown() const;
 };
 [[nodiscard]] Moved moved(const Structure& structure, const Start& start);
 

@@ -175,6 +175,14 @@ std::optional<Number> in_the_plane(const std::vector<Value>& values, const char*
   return {};
 }
 
+/// The start of a body whose coordinates have just been added, from `first` on: that of its centre,
+/// and that of what it is turned by.
+void keep(const Body& body, int first, int dimension, ElementContext& context) {
+  const auto end = static_cast<int>(context.coordinates().size());
+  context.keep_start_of(first, dimension, !body.velocity.empty());
+  context.keep_start_of(first + dimension, end - first - dimension, !body.spin.empty());
+}
+
 void add_planar_body(const Body& body, const std::string& name, ElementContext& context) {
   const auto mass = context.number(body.mass, "mass");
   const auto inertia = context.number(body.inertia.front(), "inertia");
@@ -205,6 +213,7 @@ void add_planar_body(const Body& body, const std::string& name, ElementContext& 
   entry.angle = static_cast<int>(context.coordinates().size());
   context.add_coordinate(name + ".angle", angle.value_or(0.0), spin.value_or(0.0),
                          inertia.value_or(1.0));
+  if (body.keep) keep(body, entry.first, 2, context);
   context.add_body(name, entry);
   add_markers(body, name, context.symbols().bodies.at(name), context);
 }
@@ -243,6 +252,7 @@ void add_body(const Body& body, const std::string& name, ElementContext& context
       context.add_coordinate(fmt::format("{}.r{}{}", name, i + 1, c + 1), R[c][i],
                              w[b] * R[a][i] - w[a] * R[b][i], J[c]);
   }
+  if (body.keep) keep(body, entry.first, 3, context);
   context.add_body(name, entry);
   // where another body has the name already, its markers are those of the first
   add_markers(body, name, context.symbols().bodies.at(name), context);
@@ -436,6 +446,11 @@ const ElementDescriptor& describe<Body>() {
                   .detail = "; one number in the plane",
                   .absent = "none",
                   .type = Type::number_or_vector},
+                 {.name = "keep",
+                  .holds = &Body::keep,
+                  .meaning = "whether its place and how it is turned stay where the start is made "
+                             "consistent, and velocity and spin that are given: what else there "
+                             "is moves"},
                  {.name = "compliance",
                   .holds = &Body::compliance,
                   .meaning = "of its rigidity",
