@@ -130,8 +130,12 @@ std::string_view name(PointKind kind) {
 }
 
 std::string_view LinearModel::hint() const {
-  return status == Status::iteration_limit ? "give a start nearer to an equilibrium"
-                                           : taut::hint(status);
+  if (status == Status::iteration_limit) return "give a start nearer to an equilibrium";
+  if (status == Status::not_supported)
+    return static_cast<Index>(coordinates.size()) > most_coordinates
+               ? "its modes and responses need no such matrices: taut modes, taut response"
+               : "give another reading, or another point";
+  return taut::hint(status);
 }
 
 LinearModel linearize_at(const LinearPoint& point, const PreparedModel& prepared,

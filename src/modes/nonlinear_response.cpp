@@ -58,6 +58,19 @@ Model shaken(Model model, const NonlinearResponseOptions& which, Problems& probl
   return model;
 }
 
+/// A model that something drives already has no period under a vibration of any frequency.
+void refuse_other_drives(const Model& model, const SimulationOptions& options, Problems& problems) {
+  const PreparedModel alone = prepare(model, options, problems);
+  if (!problems.empty() || alone.reading.kind() == Reading::Kind::averaged) return;
+  const Structure& structure = alone.system.structure();
+  if (structure.force_uses_time || structure.constraint_uses_time)
+    problems.add({}, "<<amplitude>>",
+                 "time stands in the formulas of the model: of two drives of different frequencies "
+                 "no motion is periodic",
+                 "take its own drive away (a parameter that is 0 does not suffice), or follow that "
+                 "over its frequency, as taut periodic MODEL <<vary>> w=0.5:2 does");
+}
+
 /// What is in one period of a motion.
 NonlinearResponse::At measured(const PeriodicCase& made, const PeriodicMotion& motion,
                                const std::vector<std::string>& outputs, double tol) {
@@ -117,6 +130,8 @@ NonlinearResponse nonlinear_response(const Model& model, const SimulationOptions
     problems.add({}, "<<input>>", "is missing", "name an input, a parameter or a coordinate");
   if (!problems.empty()) return made;
   const Model driven = shaken(model, which, problems);
+  if (!problems.empty()) return made;
+  refuse_other_drives(model, options, problems);
   if (!problems.empty()) return made;
   const PreparedModel prepared = prepared_for_periods(driven, options, problems);
   if (!problems.empty()) return made;

@@ -49,6 +49,46 @@ value = "-0.3*v(x)"
   EXPECT_NEAR(one.peaks[0].half_above, std::sqrt(top + half), 1e-9);
 }
 
+// two masses on springs, x1 and x2: of the sum of both, which moves in the mode in phase alone, and
+// of each; what a damped mass beside them has is found as ever
+TEST(Response, WhatNothingDampsIsAPeakWithoutALargestAmplitude) {
+  const LinearModel linear = linearize(linear_test_model(R"toml(
+[coordinates]
+a = { mass = 1 }
+b = { mass = 1 }
+c = { mass = 1 }
+[[potential]]
+energy = "50*a^2 + 50*b^2 + 25*(a - b)^2 + 8*c^2"
+[[force]]
+on = "c"
+value = "-0.2*v(c) + a + b"
+[outputs]
+both = "a + b"
+)toml"),
+                                       {}, {.inputs = {"a"}, .outputs = {"a", "both", "c"}});
+  const auto found = frequency_responses(linear, {.from = 1, .to = 50});
+  ASSERT_EQ(found.size(), 3u);
+  const double slow = 10, fast = std::sqrt(200.0);
+  const std::vector<std::vector<double>> undamped{{slow, fast}, {slow}, {slow}};
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    SCOPED_TRACE(found[k].output);
+    std::vector<double> told;
+    std::size_t damped = 0;
+    for (const ResonancePeak& peak : found[k].peaks)
+      if (peak.undamped) {
+        told.push_back(peak.omega);
+        EXPECT_TRUE(std::isinf(peak.amplitude));
+      } else {
+        EXPECT_NEAR(peak.omega, 4, 0.1);
+        ++damped;
+      }
+    ASSERT_EQ(told.size(), undamped[k].size());
+    for (std::size_t n = 0; n < told.size(); ++n) EXPECT_NEAR(told[n], undamped[k][n], 1e-9);
+    EXPECT_EQ(damped, found[k].output == "c" ? 1u : 0u);
+    for (const auto& value : found[k].values) EXPECT_TRUE(std::isfinite(std::abs(value)));
+  }
+}
+
 TEST(Response, QuarterCarFollowsTheRoadWhereItIsSlow) {
   const LinearModel linear =
       linearize(linear_test_model(quarter_car_text), {}, {.outputs = {"body.y"}});
