@@ -127,6 +127,9 @@ bool add_frequencies(const CompiledSystem& model, const Batch& batch, int instan
     here.value.reset();
     if (a.value && b.value && c.value && node.lookup.table < 0)
       here.value = formula::evaluate(node.op, *a.value, *b.value, *c.value);
+    // an amplitude of 0
+    if (node.op == Op::mul && ((a.value && *a.value == 0.0) || (b.value && *b.value == 0.0)))
+      here = {.value = 0.0};
   }
   for (const formula::Root& root : batch.formula.roots) {
     if (root.role == formula::Role::observable) continue;

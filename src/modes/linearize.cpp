@@ -133,7 +133,7 @@ std::string_view LinearModel::hint() const {
   if (status == Status::iteration_limit) return "give a start nearer to an equilibrium";
   if (status == Status::not_supported)
     return static_cast<Index>(coordinates.size()) > most_coordinates
-               ? "its modes and responses need no such matrices: taut modes, taut response"
+               ? "its lowest modes need no such matrices: taut modes"
                : "give another reading, or another point";
   return taut::hint(status);
 }

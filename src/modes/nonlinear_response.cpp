@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 
+#include "modes/drive_period.hpp"
 #include "modes/periodic_case.hpp"
 #include "run/frame_measure.hpp"
 #include "taut/core/wording.hpp"
@@ -63,12 +64,16 @@ void refuse_other_drives(const Model& model, const SimulationOptions& options, P
   const PreparedModel alone = prepare(model, options, problems);
   if (!problems.empty() || alone.reading.kind() == Reading::Kind::averaged) return;
   const Structure& structure = alone.system.structure();
-  if (structure.force_uses_time || structure.constraint_uses_time)
-    problems.add({}, "<<amplitude>>",
-                 "time stands in the formulas of the model: of two drives of different frequencies "
-                 "no motion is periodic",
-                 "take its own drive away (a parameter that is 0 does not suffice), or follow that "
-                 "over its frequency, as taut periodic MODEL <<vary>> w=0.5:2 does");
+  if (!structure.force_uses_time && !structure.constraint_uses_time) return;
+  // a drive of amplitude 0 is none
+  const State& at = alone.compiled.given;
+  if (repeats(alone.system, at, 1.0) && repeats(alone.system, at, std::numbers::phi)) return;
+  problems.add(
+      {}, "<<amplitude>>",
+      "time stands in the formulas of the model: of two drives of different frequencies "
+      "no motion is periodic",
+      "take its own drive away, by an amplitude of 0, or follow that over its frequency, as "
+      "taut periodic MODEL <<vary>> w=0.5:2 does");
 }
 
 /// What is in one period of a motion.

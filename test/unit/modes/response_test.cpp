@@ -123,6 +123,24 @@ value = "-0.1*v(x) + s + u"
 twice = "2*x"
 )toml";
 
+// what a model has of its own drives it with another frequency; an amplitude of 0 does not
+TEST(NonlinearResponse, OfTwoDrivesThereIsNone) {
+  const auto text = [](const char* own) {
+    return fmt::format(
+        "[parameters]\nF = {}\n[coordinates]\nx = {{ mass = 1 }}\n[[force]]\n"
+        "on = \"x\"\nvalue = \"F*cos(2*t) - x - 0.2*v(x)\"\n",
+        own);
+  };
+  const NonlinearResponseOptions asked{.input = "x", .amplitude = Value{1.0}, .from = 3, .to = 3.1};
+  Problems problems;
+  static_cast<void>(nonlinear_response(linear_test_model(text("1")), {}, asked, problems));
+  ASSERT_EQ(problems.count(), 1u);
+  EXPECT_NE(problems.message().find("two drives"), std::string::npos) << problems.message();
+  const NonlinearResponse found = nonlinear_response(linear_test_model(text("0")), {}, asked);
+  ASSERT_EQ(found.branch.status, Status::ok) << found.branch.reason;
+  EXPECT_NEAR(std::abs(found.points.front().first[0]), 1 / std::hypot(1 - 9.0, 0.6), 1e-9);
+}
+
 TEST(NonlinearResponse, OfSmallVibrationsIsTheLinearOne) {
   const double amplitude = 1e-4;
   for (const char* const input : {"u", "s", "x"}) {
