@@ -166,6 +166,13 @@ class ResponseCommand final : public Command {
     for (const FrequencyResponse& one : all) {
       fmt::print("\n{} / {}\n    static gain {:.9g}\n", one.output, one.input, one.static_gain);
       for (const ResonancePeak& peak : one.peaks) {
+        if (peak.undamped) {
+          fmt::print(
+              "    undamped resonance at {:.7g} rad/s ({:.6g} Hz): no amplitude is the "
+              "largest\n",
+              peak.omega, peak.omega / (2 * std::numbers::pi));
+          continue;
+        }
         fmt::print("    peak at {:.7g} rad/s ({:.6g} Hz): {:.7g}, phase {:.4g} deg", peak.omega,
                    peak.omega / (2 * std::numbers::pi), peak.amplitude,
                    peak.phase * 180 / std::numbers::pi);

@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from . import _taut
+from . import _linear, _taut
 from ._errors import ModelError, RunError
 from ._events import Events
 from ._fit import Fit, read_data, read_variables
@@ -398,7 +398,8 @@ class Model:
         transfer: bool = False,
         **options: Any,
     ) -> Record:
-        """The equations for small changes: `A`, `B`, `C`, `D` as arrays, with the names of their states.
+        """The equations for small changes: `A`, `B`, `C`, `D` as arrays, with the names of their states;
+        in `equations` `M`, `D`, `K`, `G`, `N`, sparse arrays of SciPy where that is installed.
 
         >>> import taut
         >>> m = taut.Model(coordinates={"x": {"mass": 2, "at": 0}},
@@ -407,6 +408,8 @@ class Model:
         >>> linear = m.linearize(inputs="x")
         >>> linear.A.round(9).tolist(), linear.B.round(9).tolist()
         ([[0.0, 1.0], [-25.0, -0.15]], [[0.0], [0.5]])
+        >>> linear.equations.K.shape, float(linear.equations.K[0, 0])
+        ((1, 1), 50.0)
         """
         linear = record(self._model.linearize(
             spoken(options), at, names_of(inputs), names_of(outputs), bool(transfer)))
@@ -415,6 +418,7 @@ class Model:
             if name in linear:
                 linear[name] = np.array(linear[name], dtype=float).reshape(
                     len(linear[rows]), len(linear[columns]))
+        _linear.equations(linear)
         return linear
 
     def modes(
@@ -429,7 +433,8 @@ class Model:
         orders: Sequence[float] = (),
         **options: Any,
     ) -> Record:
-        """Frequencies, damping and shapes of small vibrations: what `taut modes --json` prints.
+        """Frequencies, damping and shapes of small vibrations: what `taut modes --json` prints, with roots
+        `s`, shapes and tracks as complex numbers.
 
         With `vary={"v": [1, 2, 3]}` roots over a parameter, each followed by its shape, and where
         they leave the stable half of the plane; with `orders=[1, 2]` of a speed, too, where they meet
@@ -440,13 +445,15 @@ class Model:
         ...                potential=[{"energy": "k*x^2/2"}])
         >>> round(m.modes().modes[0].omega, 9)
         5.0
-        >>> [round(imaginary, 9) for real, imaginary in m.modes(vary={"k": [2, 8]}).tracks[0]]
+        >>> m.modes(vary={"k": [2, 8]}).tracks[0].imag.round(9).tolist()
         [1.0, 2.0]
         """
         axes = [(str(name), values_of(str(name), values)) for name, values in (vary or {}).items()]
-        return record(self._model.modes(
+        found = record(self._model.modes(
             spoken(options), at, names_of(inputs), names_of(outputs), int(lowest), number("near", near), axes,
             values_of("orders", orders)))
+        _linear.modes(found)
+        return found
 
     def response(
         self,
@@ -460,10 +467,17 @@ class Model:
         at: str | float | None = None,
         **options: Any,
     ) -> Record:
-        """Responses of outputs to inputs over the angular frequency, with their peaks.
+        """Responses of outputs to inputs over the angular frequency, with their peaks: in `responses`
+        `omega` and the complex `H` are arrays.
 
         With an `amplitude` of one input that is not small: periodic motions over the range, round
-        folds, and in `points` their `first`, what has the frequency of the input, as [Re, Im].
+        folds, and in `points` their `first`, what has the frequency of the input, complex by outputs.
+
+        >>> import taut
+        >>> m = taut.Model(coordinates={"x": {"mass": 2}}, potential=[{"energy": "25*x^2"}])
+        >>> one = m.response(inputs="x", range=(1, 2), points=2).responses[0]
+        >>> one.omega.tolist(), one.H.real.round(9).tolist()
+        ([1.0, 2.0], [0.020833333, 0.023809524])
         """
         between: tuple[float, float] | None = None
         if range is not None:
@@ -478,12 +492,16 @@ class Model:
                 raise ValueError("amplitude= is that of one of inputs=, over a range=")
             if at is not None:
                 raise ValueError("at= does not go with amplitude=: the motion is not about one place")
-            return record(self._model.nonlinear_response(
+            found = record(self._model.nonlinear_response(
                 spoken(options), shaken[0],
                 amplitude if isinstance(amplitude, (int, float)) else formula(amplitude),
                 names_of(outputs), between))
-        return record(self._model.response(
+            _linear.floquet(found)
+            return found
+        found = record(self._model.response(
             spoken(options), at, names_of(inputs), names_of(outputs), between, int(points)))
+        _linear.responses(found)
+        return found
 
     def spectrum(
         self,
@@ -528,7 +546,8 @@ class Model:
         vary: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> Record:
-        """A motion that repeats itself, with its Floquet multipliers: what `taut periodic --json` prints.
+        """A motion that repeats itself, with its Floquet multipliers: what `taut periodic --json` prints,
+        `multipliers` and `exponents` as complex arrays.
 
         The period of a drive is read off the formulas; `from_={"x": 1}` is a guess beside the start. With
         `vary={"w": (0.9, 2)}` the branch over a parameter, round folds; (0.9, 2, 100) takes shorter steps.
@@ -545,6 +564,7 @@ class Model:
             {str(name): value if isinstance(value, (int, float)) else formula(value)
              for name, value in (from_ or {}).items()},
             None if settle is None else number("settle", settle), axes))
+        _linear.floquet(found)
         if "orbit" in found:
             found.orbit["t"] = np.array(found.orbit.t, dtype=float)
             for columns in (found.orbit.q, found.orbit.v):

@@ -104,6 +104,9 @@ def test_a_sweep_goes_on(model: taut.Model, here, tmp_path: pathlib.Path) -> Non
     journal.write_text(journal.read_text() + '[3, [[0')  # cut off while it was written
     same(here, model.sweep(**grid, resume=journal, chunk=2))
     assert journal.read_text().splitlines()[: len(kept)] == kept
+    # what is done has the chunks it was done in, whoever goes on with it
+    model.sweep(**grid, resume=journal, chunk=5, executor=concurrent.futures.ThreadPoolExecutor(3))
+    assert journal.read_text().splitlines()[: len(kept)] == kept
     with pytest.raises(ValueError, match="another sweep"):
         model.sweep(g=[1, 2], until=1, measure="end(bob1.x)", resume=journal)
 
@@ -128,6 +131,7 @@ def test_grids_of_two_and_runs_that_fail() -> None:
     bad = taut.Model(parameters={"c": 2}, coordinates={"x": {"mass": "c"}}).sweep(
         c=[-1, 1], until=1, measure="end(x)")
     assert bad["status"].values.tolist() == ["bad_input", "done"] and bad["reason"].values[0]
+    assert bad["reason"].dtype == object  # of a fixed width it would take that width for every run
 
 
 def test_events_of_a_call_are_measured(model: taut.Model) -> None:

@@ -130,9 +130,13 @@ std::string_view name(PointKind kind) {
 }
 
 std::string_view LinearModel::hint() const {
-  if (status == Status::not_supported) return {};  // the reason says what to do
-  return status == Status::iteration_limit ? "give a start nearer to an equilibrium"
-                                           : taut::hint(status);
+  if (status == Status::iteration_limit) return "give a start nearer to an equilibrium";
+  // elsewhere the reason says what to do
+  if (status == Status::not_supported)
+    return static_cast<Index>(coordinates.size()) > most_coordinates
+               ? "its lowest modes need no such matrices: taut modes"
+               : "";
+  return taut::hint(status);
 }
 
 LinearModel linearize_at(const LinearPoint& point, const PreparedModel& prepared,

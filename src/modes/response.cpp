@@ -63,16 +63,37 @@ class Transfer {
   Mat H_, b_, C_, direct_;
 };
 
+/// Whether a root is on the imaginary axis, to what rounding of A leaves of it.
+class Undamped {
+ public:
+  explicit Undamped(const Mat& A) {
+    if (A.size() == 0) return;
+    const Vec d = balance(A);
+    border_ = 20 * std::numeric_limits<double>::epsilon() * static_cast<double>(A.rows()) *
+              Mat{d.cwiseInverse().asDiagonal() * A * d.asDiagonal()}.norm();
+  }
+  [[nodiscard]] bool operator()(const Complex& s) const {
+    return s.imag() > 0.0 && std::abs(s.real()) <= std::min(border_, 1e-9 * s.imag());
+  }
+
+ private:
+  double border_ = 0.0;
+};
+
 /// Equal ratios from one end to the other, and points around each resonance.
-std::vector<double> frequencies_of(double from, double to, int points, const Roots& roots) {
+std::vector<double> frequencies_of(double from, double to, int points, const Roots& roots,
+                                   const Undamped& undamped) {
   std::vector<double> list;
   for (int k = 0; k < points; ++k)
     list.push_back(from * std::pow(to / from, static_cast<double>(k) / std::max(1, points - 1)));
   list.back() = to;
   for (const Complex& s : roots.s) {
     if (!(s.imag() > 0.0)) continue;
-    const double half = std::max(std::abs(s.real()), 1e-9 * s.imag());
-    for (const double part : {0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0})
+    // beside a pole, not on it
+    const bool pole = undamped(s);
+    const double half = pole ? 1e-4 * s.imag() : std::max(std::abs(s.real()), 1e-9 * s.imag());
+    for (const double part :
+         {pole ? 0.05 : 0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 5.0, 8.0, 13.0, 20.0})
       for (const double sign : {-1.0, 1.0}) {
         const double omega = s.imag() + sign * part * half;
         if (omega > from && omega < to) list.push_back(omega);
@@ -128,6 +149,27 @@ double fall(const std::vector<double>& omega, const std::vector<double>& sizes, 
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+/// Frequencies between `from` and `to` at which a pair has a pole, ascending.
+std::vector<double> poles_of(const LinearModel& linear, const Roots& roots,
+                             const Undamped& undamped, Index input, Index output) {
+  std::vector<double> found;
+  const double of_rows = linear.C.row(output).norm(), of_columns = linear.B.col(input).norm();
+  for (Index k = 0; k < roots.s.size(); ++k) {
+    if (!undamped(roots.s[k])) continue;
+    const Complex seen = linear.C.row(output).cast<Complex>() * roots.right.col(k);
+    const Complex moved = roots.left.row(k) * linear.B.col(input).cast<Complex>();
+    constexpr double nothing = 1e-10;
+    if (std::abs(seen) <= nothing * of_rows * roots.right.col(k).norm() ||
+        std::abs(moved) <= nothing * of_columns * roots.left.row(k).norm())
+      continue;
+    found.push_back(roots.s[k].imag());
+  }
+  std::sort(found.begin(), found.end());
+  const auto same = [](double a, double b) { return b - a <= 1e-9 * b; };
+  found.erase(std::unique(found.begin(), found.end(), same), found.end());
+  return found;
+}
+
 }  // namespace
 
 std::vector<FrequencyResponse> frequency_responses(const LinearModel& linear,
@@ -146,7 +188,8 @@ std::vector<FrequencyResponse> frequency_responses(const LinearModel& linear,
     to *= 10;
   }
   const Transfer transfer{linear};
-  const std::vector<double> omega = frequencies_of(from, to, options.points, roots);
+  const Undamped undamped{linear.A};
+  const std::vector<double> omega = frequencies_of(from, to, options.points, roots, undamped);
   std::vector<FrequencyResponse> all;
   std::vector<Eigen::MatrixXcd> values;
   for (const double at : omega) values.push_back(transfer(at));
@@ -167,8 +210,23 @@ std::vector<FrequencyResponse> frequency_responses(const LinearModel& linear,
         sizes.push_back(std::abs(value(o, i)));
       }
       const auto size = [&](double at) { return std::abs(transfer(at)(o, i)); };
+      const std::vector<double> poles = poles_of(linear, roots, undamped, i, o);
+      for (const double pole : poles)
+        if (pole >= from && pole <= to) {
+          constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+          one.peaks.push_back({.omega = pole,
+                               .amplitude = std::numeric_limits<double>::infinity(),
+                               .phase = nan,
+                               .undamped = true,
+                               .half_below = nan,
+                               .half_above = nan});
+        }
       for (std::size_t k = 1; k + 1 < sizes.size(); ++k) {
         if (!(sizes[k] > sizes[k - 1] && sizes[k] >= sizes[k + 1])) continue;
+        const auto in_between = [&](double pole) {
+          return pole >= omega[k - 1] && pole <= omega[k + 1];
+        };
+        if (std::any_of(poles.begin(), poles.end(), in_between)) continue;
         ResonancePeak peak{.omega = top_between(omega[k - 1], omega[k + 1], size)};
         const Complex value = transfer(peak.omega)(o, i);
         peak.amplitude = std::abs(value);
@@ -178,6 +236,8 @@ std::vector<FrequencyResponse> frequency_responses(const LinearModel& linear,
         peak.half_above = fall(omega, sizes, k, 1, peak.omega, level, size);
         one.peaks.push_back(peak);
       }
+      std::sort(one.peaks.begin(), one.peaks.end(),
+                [](const auto& a, const auto& b) { return a.omega < b.omega; });
       all.push_back(std::move(one));
     }
   return all;

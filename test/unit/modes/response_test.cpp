@@ -49,6 +49,46 @@ value = "-0.3*v(x)"
   EXPECT_NEAR(one.peaks[0].half_above, std::sqrt(top + half), 1e-9);
 }
 
+// two masses on springs, x1 and x2: of the sum of both, which moves in the mode in phase alone, and
+// of each; what a damped mass beside them has is found as ever
+TEST(Response, WhatNothingDampsIsAPeakWithoutALargestAmplitude) {
+  const LinearModel linear = linearize(linear_test_model(R"toml(
+[coordinates]
+a = { mass = 1 }
+b = { mass = 1 }
+c = { mass = 1 }
+[[potential]]
+energy = "50*a^2 + 50*b^2 + 25*(a - b)^2 + 8*c^2"
+[[force]]
+on = "c"
+value = "-0.2*v(c) + a + b"
+[outputs]
+both = "a + b"
+)toml"),
+                                       {}, {.inputs = {"a"}, .outputs = {"a", "both", "c"}});
+  const auto found = frequency_responses(linear, {.from = 1, .to = 50});
+  ASSERT_EQ(found.size(), 3u);
+  const double slow = 10, fast = std::sqrt(200.0);
+  const std::vector<std::vector<double>> undamped{{slow, fast}, {slow}, {slow}};
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    SCOPED_TRACE(found[k].output);
+    std::vector<double> told;
+    std::size_t damped = 0;
+    for (const ResonancePeak& peak : found[k].peaks)
+      if (peak.undamped) {
+        told.push_back(peak.omega);
+        EXPECT_TRUE(std::isinf(peak.amplitude));
+      } else {
+        EXPECT_NEAR(peak.omega, 4, 0.1);
+        ++damped;
+      }
+    ASSERT_EQ(told.size(), undamped[k].size());
+    for (std::size_t n = 0; n < told.size(); ++n) EXPECT_NEAR(told[n], undamped[k][n], 1e-9);
+    EXPECT_EQ(damped, found[k].output == "c" ? 1u : 0u);
+    for (const auto& value : found[k].values) EXPECT_TRUE(std::isfinite(std::abs(value)));
+  }
+}
+
 TEST(Response, QuarterCarFollowsTheRoadWhereItIsSlow) {
   const LinearModel linear =
       linearize(linear_test_model(quarter_car_text), {}, {.outputs = {"body.y"}});
@@ -82,6 +122,24 @@ value = "-0.1*v(x) + s + u"
 [outputs]
 twice = "2*x"
 )toml";
+
+// what a model has of its own drives it with another frequency; an amplitude of 0 does not
+TEST(NonlinearResponse, OfTwoDrivesThereIsNone) {
+  const auto text = [](const char* own) {
+    return fmt::format(
+        "[parameters]\nF = {}\n[coordinates]\nx = {{ mass = 1 }}\n[[force]]\n"
+        "on = \"x\"\nvalue = \"F*cos(2*t) - x - 0.2*v(x)\"\n",
+        own);
+  };
+  const NonlinearResponseOptions asked{.input = "x", .amplitude = Value{1.0}, .from = 3, .to = 3.1};
+  Problems problems;
+  static_cast<void>(nonlinear_response(linear_test_model(text("1")), {}, asked, problems));
+  ASSERT_EQ(problems.count(), 1u);
+  EXPECT_NE(problems.message().find("two drives"), std::string::npos) << problems.message();
+  const NonlinearResponse found = nonlinear_response(linear_test_model(text("0")), {}, asked);
+  ASSERT_EQ(found.branch.status, Status::ok) << found.branch.reason;
+  EXPECT_NEAR(std::abs(found.points.front().first[0]), 1 / std::hypot(1 - 9.0, 0.6), 1e-9);
+}
 
 TEST(NonlinearResponse, OfSmallVibrationsIsTheLinearOne) {
   const double amplitude = 1e-4;
