@@ -20,6 +20,7 @@ namespace {
 
 // a longer one does not stay in a cache, and to make it takes longer than it saves
 constexpr std::size_t most_instructions = 20'000;
+constexpr Index largest_of_series = 600;  // to find out that it would be longer takes seconds
 
 constexpr Needs free_motion = needs(Target::mass, Target::force);
 constexpr Needs constrained_motion =
@@ -84,6 +85,10 @@ class ProgramMaker {
 
   std::shared_ptr<const SeriesPrograms> run_series(const Structure& reading, int order,
                                                    std::string& why) {
+    if (reading.nq + reading.nc > largest_of_series) {
+      why = "it is too large for one program";
+      return nullptr;
+    }
     series_ = std::make_shared<SeriesPrograms>();
     Kkt kkt;
     kkt.analyse(reading.M, reading.G);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace taut::fused {
 
@@ -13,7 +14,7 @@ std::optional<UnrolledSeries> UnrolledSeries::of(StraightLine& line, std::span<c
                                                  const std::function<bool(Value)>& fixed) {
   UnrolledSeries all{line};
   const Value end = line.size();
-  all.of_value_.assign(static_cast<std::size_t>(end), none);
+  all.of_value_.assign(static_cast<std::size_t>(end), View{});
   // operands have smaller numbers than what is made of them
   std::vector<bool> reached(static_cast<std::size_t>(end), false);
   for (const Value v : wanted) reached[static_cast<std::size_t>(v)] = true;
@@ -26,64 +27,147 @@ std::optional<UnrolledSeries> UnrolledSeries::of(StraightLine& line, std::span<c
   for (Value v = 0; v < end; ++v) {
     if (!reached[static_cast<std::size_t>(v)]) continue;
     if (fixed(v) || line[v].kind != Kind::operation)
-      all.of_value_[static_cast<std::size_t>(v)] = all.begin(v);
-    else if (!all.add(v, line[v].b != no_value && !fixed(line[v].b)))
+      all.of_value_[static_cast<std::size_t>(v)] = {.base = all.begin(v)};
+    else if (!all.add(v, fixed))
       return std::nullopt;
   }
+  all.drop_unneeded(wanted);
   return all;
 }
 
 UnrolledSeries::Series UnrolledSeries::begin(Value first) {
   series_.push_back({first});
   cosine_of_.push_back(none);
+  inverse_of_.push_back(none);
   return series_.size() - 1;
 }
 
-UnrolledSeries::Series UnrolledSeries::of(Value v) {
-  return v == no_value ? none : of_value_[static_cast<std::size_t>(v)];
+const UnrolledSeries::View& UnrolledSeries::view(Value v) const {
+  return of_value_[static_cast<std::size_t>(v)];
 }
 
-bool UnrolledSeries::add(Value v, bool b_varies) {
+/// A view as a series of its own.
+UnrolledSeries::Series UnrolledSeries::plain(const View& view) {
+  if (view.factor == no_value && !view.minus) return view.base;
+  const auto [found, is_new] = scaled_.try_emplace({view.base, view.factor, view.minus}, none);
+  if (is_new) {
+    const Value value = scaled(first(view.base), view.factor);
+    found->second = begin(view.minus ? negative(value) : value);
+    steps_.push_back({.rule = Rule::scaled,
+                      .to = found->second,
+                      .a = view.base,
+                      .of_a = view.factor,
+                      .negative = view.minus});
+  }
+  return found->second;
+}
+
+UnrolledSeries::Series UnrolledSeries::shared(Rule rule, Series a, Series b, Value first) {
+  const auto [found, is_new] = shared_.try_emplace({rule, a, b}, none);
+  if (is_new) {
+    found->second = begin(first);
+    steps_.push_back({.rule = rule, .to = found->second, .a = a, .b = b});
+  }
+  return found->second;
+}
+
+UnrolledSeries::View UnrolledSeries::product_of(const View& a, const View& b) {
+  View made{.factor = both(a.factor, b.factor), .minus = a.minus != b.minus};
+  for (const auto& [x, y] : {std::pair{a.base, b.base}, std::pair{b.base, a.base}})
+    if (inverse_of_[y] != none && inverse_of_[x] == none) {
+      made.base = shared(Rule::quotient, x, inverse_of_[y], times(first(x), first(y)));
+      return made;
+    }
+  const auto [x, y] = std::minmax(a.base, b.base);
+  made.base = shared(Rule::product, x, y, times(first(x), first(y)));
+  return made;
+}
+
+UnrolledSeries::View UnrolledSeries::quotient_of(const View& a, const View& b) {
+  View made{.factor = a.factor, .minus = a.minus != b.minus};
+  if (b.factor != no_value)
+    made.factor = both(made.factor, line_->operation(Code::div, number(1.0), b.factor));
+  made.base = shared(Rule::quotient, a.base, b.base,
+                     line_->operation(Code::div, first(a.base), first(b.base)));
+  return made;
+}
+
+UnrolledSeries::View UnrolledSeries::sum_of(const View& a, const View& b,
+                                            Value first) {
+  const Rule rule = a.minus == b.minus ? Rule::sum : Rule::difference;
+  const Series to = begin(first);
+  View made{.base = to};
+  // -a + b is -(a - b), and its first coefficient that of the view
+  if (a.minus) {
+    made.minus = true;
+    series_[to].front() = negative(first);
+  }
+  steps_.push_back(
+      {.rule = rule, .to = to, .a = a.base, .b = b.base, .of_a = a.factor, .of_b = b.factor});
+  return made;
+}
+
+bool UnrolledSeries::add(Value v, const std::function<bool(Value)>& fixed) {
   const StraightLine::Node n = (*line_)[v];
-  const Series a = of(n.a), b = of(n.b), c = of(n.c);
-  const Series to = of_value_[static_cast<std::size_t>(v)] = begin(v);
-  const auto rule = [&](Rule r) { steps_.push_back({r, to, a, b, c}); };
+  View& to = of_value_[static_cast<std::size_t>(v)];
+  const auto is_fixed = [&](Value x) { return x != no_value && fixed(x); };
+  const auto by = [&](const View& x, Value factor) {
+    return View{.base = x.base, .factor = both(x.factor, factor), .minus = x.minus};
+  };
+  const auto rule = [&](Rule r) {
+    Step step{.rule = r, .to = begin(v), .a = plain(n.a)};
+    if (n.b != no_value) step.b = plain(n.b);
+    if (n.c != no_value) step.c = plain(n.c);
+    steps_.push_back(step);
+    to.base = step.to;
+    return true;
+  };
   switch (n.code) {
     case Code::add:
-      rule(Rule::sum);
+      to = sum_of(view(n.a), view(n.b), v);
       return true;
-    case Code::sub:
-      rule(Rule::difference);
+    case Code::sub: {
+      View b = view(n.b);
+      b.minus = !b.minus;
+      to = sum_of(view(n.a), b, v);
       return true;
+    }
     case Code::mul:
-      rule(Rule::product);
+      to = is_fixed(n.a)   ? by(view(n.b), n.a)
+           : is_fixed(n.b) ? by(view(n.a), n.b)
+                           : product_of(view(n.a), view(n.b));
       return true;
     case Code::div:
-      rule(Rule::quotient);
+      if (is_fixed(n.b)) {
+        to = by(view(n.a), line_->operation(Code::div, number(1.0), n.b));
+      } else if (is_fixed(n.a)) {
+        const Series one = begin(number(1.0));
+        to = by(quotient_of({.base = one}, view(n.b)), n.a);
+        inverse_of_[to.base] = view(n.b).base;
+      } else {
+        to = quotient_of(view(n.a), view(n.b));
+      }
       return true;
     case Code::neg:
-      rule(Rule::negative);
+      to = view(n.a);
+      to.minus = !to.minus;
       return true;
     case Code::sqrt:
-      rule(Rule::root);
-      return true;
+      return rule(Rule::root);
     case Code::abs:
-      rule(Rule::magnitude);
-      return true;
+      return rule(Rule::magnitude);
     case Code::min:
-      rule(Rule::smaller);
-      return true;
+      return rule(Rule::smaller);
     case Code::max:
-      rule(Rule::larger);
-      return true;
+      return rule(Rule::larger);
     case Code::select:
-      rule(Rule::choice);
-      return true;
+      return rule(Rule::choice);
     case Code::sign:
     case Code::floor:
     case Code::less:
     case Code::cell:
-      return true;  // flat
+      to.base = begin(v);  // flat
+      return true;
     case Code::mul_add:
     case Code::mul_sub:
     case Code::sub_mul:
@@ -91,23 +175,42 @@ bool UnrolledSeries::add(Value v, bool b_varies) {
     case Code::knot:
     case Code::piece:
       return false;
-    case Code::pow:
-      if (b_varies) {
-        // a^b = exp(b log a), but for its first coefficient
-        const Series logarithm = begin(line_->operation(Code::log, n.a));
-        const Series exponent =
-            begin(line_->operation(Code::mul, n.b, series_[logarithm].front()));
-        steps_.push_back({Rule::quotient_integral, logarithm, a, a});
-        steps_.push_back({Rule::product, exponent, b, logarithm});
-        steps_.push_back({Rule::integral, to, exponent, to});
-        return true;
-      }
-      rule(Rule::power);
+    case Code::pow: {
+      if (is_fixed(n.b)) return rule(Rule::power);
+      // a^b = exp(b log a), but for its first coefficient
+      to.base = begin(v);
+      const Series a = plain(n.a), b = plain(n.b);
+      const Series logarithm = begin(line_->operation(Code::log, n.a));
+      const Series exponent = begin(line_->operation(Code::mul, n.b, first(logarithm)));
+      steps_.push_back({.rule = Rule::quotient_integral, .to = logarithm, .a = a, .b = a});
+      steps_.push_back({.rule = Rule::product, .to = exponent, .a = b, .b = logarithm});
+      steps_.push_back({.rule = Rule::integral, .to = to.base, .a = exponent, .b = to.base});
       return true;
-    default:
-      companions(v, to, a);
+    }
+    default: {
+      const Series made = begin(v);
+      of_value_[static_cast<std::size_t>(v)] = {.base = made};
+      companions(v, made, plain(n.a));
       return true;
+    }
   }
+}
+
+/// Steps that nothing reads, such as inverses of which all products are quotients.
+void UnrolledSeries::drop_unneeded(std::span<const Value> wanted) {
+  std::vector<bool> needed(series_.size(), false);
+  for (const Value v : wanted) needed[view(v).base] = true;
+  // a companion may stand after what reads it
+  for (bool more = true; more;) {
+    more = false;
+    for (std::size_t k = steps_.size(); k-- > 0;) {
+      const Step& step = steps_[k];
+      if (!needed[step.to]) continue;
+      for (const Series s : {step.a, step.b, step.c})
+        if (s != none && !needed[s]) needed[s] = more = true;
+    }
+  }
+  std::erase_if(steps_, [&](const Step& step) { return !needed[step.to]; });
 }
 
 // Functions, by a differential equation each.
@@ -117,10 +220,10 @@ void UnrolledSeries::companions(Value v, Series to, Series a) {
   const Value one = number(1.0);
   switch (n.code) {
     case Code::exp:
-      steps_.push_back({Rule::integral, to, a, to});
+      steps_.push_back({.rule = Rule::integral, .to = to, .a = a, .b = to});
       return;
     case Code::log:
-      steps_.push_back({Rule::quotient_integral, to, a, a});
+      steps_.push_back({.rule = Rule::quotient_integral, .to = to, .a = a, .b = a});
       return;
     case Code::sin:
     case Code::cos:
@@ -131,7 +234,7 @@ void UnrolledSeries::companions(Value v, Series to, Series a) {
       // the one of the other, where that has been there before
       for (Series s = 0; s < series_.size(); ++s)
         if (cosine_of_[s] != none && series_[cosine_of_[s]].front() == v) {
-          of_value_[static_cast<std::size_t>(v)] = cosine_of_[s];
+          of_value_[static_cast<std::size_t>(v)] = {.base = cosine_of_[s]};
           return;
         }
       const Code other = hyperbolic ? (sine ? Code::cosh : Code::sinh)
@@ -139,8 +242,8 @@ void UnrolledSeries::companions(Value v, Series to, Series a) {
       const Series beside = begin(operation(other));
       cosine_of_[to] = beside;
       const Rule down = hyperbolic ? Rule::integral : Rule::minus_integral;
-      steps_.push_back({sine ? Rule::integral : down, to, a, beside});
-      steps_.push_back({sine ? down : Rule::integral, beside, a, to});
+      steps_.push_back({.rule = sine ? Rule::integral : down, .to = to, .a = a, .b = beside});
+      steps_.push_back({.rule = sine ? down : Rule::integral, .to = beside, .a = a, .b = to});
       return;
     }
     case Code::tan:
@@ -148,59 +251,61 @@ void UnrolledSeries::companions(Value v, Series to, Series a) {
       const bool plain = n.code == Code::tan;
       const Value square = line_->operation(Code::mul, v, v);
       const Series w = begin(line_->operation(plain ? Code::add : Code::sub, one, square));
-      steps_.push_back({Rule::integral, to, a, w});
-      steps_.push_back({plain ? Rule::one_plus_square : Rule::one_minus_square, w, to});
+      steps_.push_back({.rule = Rule::integral, .to = to, .a = a, .b = w});
+      steps_.push_back({.rule = plain ? Rule::one_plus_square : Rule::one_minus_square, .to = w, .a = to});
       return;
     }
     case Code::atan: {
       const Series w = begin(plus(one, times(n.a, n.a)));
-      steps_.push_back({Rule::one_plus_square, w, a});
-      steps_.push_back({Rule::quotient_integral, to, a, w});
+      steps_.push_back({.rule = Rule::one_plus_square, .to = w, .a = a});
+      steps_.push_back({.rule = Rule::quotient_integral, .to = to, .a = a, .b = w});
       return;
     }
     case Code::asin:
     case Code::acos: {
       const Series w = begin(times(minus(one, n.a), plus(one, n.a)));
       const Series u = begin(line_->operation(Code::sqrt, series_[w].front()));
-      steps_.push_back({Rule::one_minus_square, w, a});
-      steps_.push_back({Rule::root, u, w});
+      steps_.push_back({.rule = Rule::one_minus_square, .to = w, .a = a});
+      steps_.push_back({.rule = Rule::root, .to = u, .a = w});
       if (n.code == Code::asin) {
-        steps_.push_back({Rule::quotient_integral, to, a, u});
+        steps_.push_back({.rule = Rule::quotient_integral, .to = to, .a = a, .b = u});
         return;
       }
-      const Series minus_a = begin(negative(n.a));
-      steps_.push_back({Rule::negative, minus_a, a});
-      steps_.push_back({Rule::quotient_integral, to, minus_a, u});
+      const Series minus_a = plain(View{.base = a, .minus = true});
+      steps_.push_back({.rule = Rule::quotient_integral, .to = to, .a = minus_a, .b = u});
       return;
     }
     default: {
       assert(n.code == Code::atan2);
       // atan2(a, b) has the derivative of atan(a/b), and of -atan(b/a), where both are defined:
       // (a² + b²) z' = b a' - a b', with y' = b a' and x' = a b'
-      const Series b = of(n.b);
+      const Series b = plain(n.b);
       const Series aa = begin(times(n.a, n.a)), bb = begin(times(n.b, n.b));
       const Series w = begin(plus(series_[aa].front(), series_[bb].front()));
       const Series y = begin(no_value), x = begin(no_value), d = begin(no_value);
-      steps_.push_back({Rule::product, aa, a, a});
-      steps_.push_back({Rule::product, bb, b, b});
-      steps_.push_back({Rule::sum, w, aa, bb});
-      steps_.push_back({Rule::integral, y, a, b});
-      steps_.push_back({Rule::integral, x, b, a});
-      steps_.push_back({Rule::difference, d, y, x});
-      steps_.push_back({Rule::quotient_integral, to, d, w});
+      steps_.push_back({.rule = Rule::product, .to = aa, .a = a, .b = a});
+      steps_.push_back({.rule = Rule::product, .to = bb, .a = b, .b = b});
+      steps_.push_back({.rule = Rule::sum, .to = w, .a = aa, .b = bb});
+      steps_.push_back({.rule = Rule::integral, .to = y, .a = a, .b = b});
+      steps_.push_back({.rule = Rule::integral, .to = x, .a = b, .b = a});
+      steps_.push_back({.rule = Rule::difference, .to = d, .a = y, .b = x});
+      steps_.push_back({.rule = Rule::quotient_integral, .to = to, .a = d, .b = w});
     }
   }
 }
 
 void UnrolledSeries::set(Value input, std::size_t k, Value coefficient) {
-  const Series s = of(input);
+  const Series s = view(input).base;
   if (s == none) return;  // nothing reads it
   series_[s].resize(k, no_value);
   series_[s].push_back(coefficient);
 }
 
-Value UnrolledSeries::coefficient(Value v, std::size_t k) const {
-  return at(of_value_[static_cast<std::size_t>(v)], k);
+Value UnrolledSeries::coefficient(Value v, std::size_t k) {
+  if (k == 0) return v;
+  const View& of = view(v);
+  const Value value = scaled(at(of.base, k), of.factor);
+  return of.minus ? negative(value) : value;
 }
 
 Value UnrolledSeries::at(Series s, std::size_t k) const {
@@ -228,6 +333,14 @@ Value UnrolledSeries::minus(Value x, Value y) {
 }
 Value UnrolledSeries::times(Value x, Value y) {
   return x == no_value || y == no_value ? no_value : line_->operation(Code::mul, x, y);
+}
+/// A coefficient times a factor of a view.
+Value UnrolledSeries::scaled(Value x, Value factor) {
+  return factor == no_value ? x : times(x, factor);
+}
+/// Two such factors together.
+Value UnrolledSeries::both(Value factor, Value other) {
+  return factor == no_value ? other : scaled(factor, other);
 }
 Value UnrolledSeries::over(Value x, Value y) {
   if (x == no_value) return x;
@@ -269,11 +382,13 @@ Value UnrolledSeries::next(const Step& step, std::size_t k) {
   const Series a = step.a, b = step.b, z = step.to;
   switch (step.rule) {
     case Rule::sum:
-      return plus(at(a, k), at(b, k));
+      return plus(scaled(at(a, k), step.of_a), scaled(at(b, k), step.of_b));
     case Rule::difference:
-      return minus(at(a, k), at(b, k));
-    case Rule::negative:
-      return negative(at(a, k));
+      return minus(scaled(at(a, k), step.of_a), scaled(at(b, k), step.of_b));
+    case Rule::scaled: {
+      const Value value = scaled(at(a, k), step.of_a);
+      return step.negative ? negative(value) : value;
+    }
     case Rule::product:
       return product(a, b, k, 0, k);
     case Rule::quotient: {

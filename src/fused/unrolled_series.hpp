@@ -3,8 +3,10 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <optional>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "fused/straight_line.hpp"
@@ -19,7 +21,9 @@ namespace taut::fused {
 ///   z = a a      z_k = 2 (a_1 a_{k-1} + ... + a_0 a_k)  (+ a_{k/2}²)                         (2)
 ///
 /// so that what is computed last is read last: the sums before it do not wait for it. Coefficients
-/// that are 0 whatever the numbers are (of constants, of t beyond the first) are left out.
+/// that are 0 whatever the numbers are (of constants, of t beyond the first) are left out; fixed
+/// factors are taken out of products and quotients, of which equal ones are then one; a product
+/// with 1/b is a quotient. So coefficients differ from those of the loops by roundings.
 class UnrolledSeries {
  public:
   /// Of `wanted` and what they are made of; values that are `fixed` do not move with s. Nothing
@@ -33,14 +37,20 @@ class UnrolledSeries {
   /// Coefficient k of everything else, once those before it and those of the inputs are there.
   void compute(std::size_t k);
   /// no_value: it is 0.
-  [[nodiscard]] Value coefficient(Value v, std::size_t k) const;
+  [[nodiscard]] Value coefficient(Value v, std::size_t k);
 
  private:
   using Series = std::size_t;  // number of one
   static constexpr Series none = ~Series{0};
+  /// ± factor times a series; the factor is a fixed value, or no_value for 1.
+  struct View {
+    Series base = none;
+    Value factor = no_value;
+    bool minus = false;
+  };
   enum class Rule : unsigned char {
-    sum,
-    difference,
+    sum,         // of two views
+    difference,  // likewise
     product,
     quotient,
     root,
@@ -54,23 +64,35 @@ class UnrolledSeries {
     smaller,
     larger,
     choice,
-    negative,
+    scaled,  // the view a
   };
   struct Step {
     Rule rule;
     Series to, a = none, b = none, c = none;
+    Value of_a = no_value, of_b = no_value;  // factors of a sum; of a for `scaled`
+    bool negative = false;                   // of `scaled`
   };
 
   explicit UnrolledSeries(StraightLine& line) : line_{&line} {}
-  [[nodiscard]] bool add(Value v, bool b_varies);
+  [[nodiscard]] bool add(Value v, const std::function<bool(Value)>& fixed);
+  void drop_unneeded(std::span<const Value> wanted);
   Series begin(Value first);
-  Series of(Value v);
+  [[nodiscard]] const View& view(Value v) const;
+  Series plain(const View& view);
+  Series plain(Value v) { return plain(view(v)); }
+  Series shared(Rule rule, Series a, Series b, Value first);
+  View product_of(const View& a, const View& b);
+  View quotient_of(const View& a, const View& b);
+  View sum_of(const View& a, const View& b, Value first);
   void companions(Value v, Series to, Series a);
 
   [[nodiscard]] Value at(Series s, std::size_t k) const;
+  [[nodiscard]] Value first(Series s) const { return series_[s].front(); }
   Value plus(Value x, Value y);
   Value minus(Value x, Value y);
   Value times(Value x, Value y);
+  Value scaled(Value x, Value factor);
+  Value both(Value factor, Value other);
   Value over(Value x, Value y);
   Value negative(Value x);
   Value number(double x) { return line_->constant(x); }
@@ -82,8 +104,11 @@ class UnrolledSeries {
 
   StraightLine* line_;
   std::vector<std::vector<Value>> series_;
-  std::vector<Series> of_value_;   // by value
-  std::vector<Series> cosine_of_;  // of a sine, by series; hyperbolic, too
+  std::vector<View> of_value_;
+  std::vector<Series> cosine_of_;   // of a sine, by series; hyperbolic, too
+  std::vector<Series> inverse_of_;  // by series
+  std::map<std::tuple<Rule, Series, Series>, Series> shared_;
+  std::map<std::tuple<Series, Value, bool>, Series> scaled_;
   std::vector<Step> steps_;
 };
 

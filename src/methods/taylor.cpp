@@ -75,6 +75,7 @@ Status Taylor::make(const System& system) {
   nc_ = structure.nc;
   places_ = structure.places();
   order_ = order();
+  factorises_ = nc_ > 0 || !structure.mass_constant;
   inputs_.assign(structure.inputs.size(), 0.0);
   Rows rows;
   for (const Row& row : structure.rows)
@@ -166,7 +167,7 @@ Status Taylor::begin(const State& state) {
 
 Status Taylor::expand(Series& to) {
   ++counters.force_evaluations;
-  ++counters.factorisations;
+  if (factorises_) ++counters.factorisations;
   if (to.scale == 0.0) {
     // where nothing is known, small enough for every power of it to be finite
     to.scale = 1.0;
@@ -388,7 +389,7 @@ Status Taylor::try_step(double t1, double& error) {
 Status Taylor::correct(State& s, Vec& low_q, Vec& low_v, double& moved) {
   moved = 0.0;
   if (nc_ == 0) return Status::ok;
-  constexpr double met = 2e-15;       // of positions, in units of Row::scale, as for Projection
+  constexpr double met = 2.0 * epsilon;  // of positions, in units of Row::scale
   constexpr double settled = 4.0;     // roundings of velocities
   constexpr double quadratic = 1e-9;  // a correction of which nothing is left after the next
   constexpr int most = 10;

