@@ -166,4 +166,53 @@ TAUT_CLONES void add_where(const double* chosen, const double* x, double* to) {
   for (int l = 0; l < width; ++l) to[l] = chosen[l] != 0.0 ? to[l] + x[l] : to[l];
 }
 
+TAUT_CLONES void dense_coefficients(const DenseEnds& ends, double* r0, double* r1, double* r2) {
+  const double *const h = ends.h, *const k0 = ends.k0, *const ks = ends.ks;
+  for (int l = 0; l < width; ++l) {
+    r0[l] = ends.y1[l] - ends.y0[l];
+    r1[l] = h[l] * k0[l] - r0[l];
+    r2[l] = r0[l] - h[l] * ks[l] - r1[l];
+  }
+}
+
+TAUT_CLONES void dense_value(std::span<const double* const> r, const DensePlace& at,
+                             const double* from, double* to) {
+  constexpr int chunk = 32;
+  static_assert(width % chunk == 0);
+  for (int first = 0; first < width; first += chunk) {
+    double x[chunk] = {};
+    for (std::size_t m = r.size(); m-- > 0;) {
+      const double* const factor = (m % 2 == 0 ? at.theta : at.rest) + first;
+      const double* const r_m = r[m] + first;
+      for (int l = 0; l < chunk; ++l) x[l] = factor[l] * (x[l] + r_m[l]);
+    }
+    for (int l = 0; l < chunk; ++l) to[first + l] = x[l] + from[first + l];
+  }
+}
+
+TAUT_CLONES void dense_rate(std::span<const double* const> r, const DensePlace& at, double* to) {
+  constexpr int chunk = 32;
+  for (int first = 0; first < width; first += chunk) {
+    double value[chunk] = {}, slope[chunk] = {};
+    for (std::size_t m = r.size(); m-- > 0;) {
+      const bool even = m % 2 == 0;
+      const double* const factor = (even ? at.theta : at.rest) + first;
+      const double* const r_m = r[m] + first;
+      for (int l = 0; l < chunk; ++l) {
+        value[l] += r_m[l];
+        slope[l] = factor[l] * slope[l] + (even ? value[l] : -value[l]);
+        value[l] *= factor[l];
+      }
+    }
+    for (int l = 0; l < chunk; ++l) to[first + l] = slope[l] / at.h[first + l];
+  }
+}
+
+TAUT_CLONES void track_defect(const double* rate, const double* x, const double* y, double* most) {
+  for (int l = 0; l < width; ++l) {
+    const double e = std::abs(rate[l] - x[l]) / (1.0 + std::abs(y[l]));
+    most[l] = e <= most[l] ? most[l] : e;
+  }
+}
+
 }  // namespace taut::lanes

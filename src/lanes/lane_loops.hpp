@@ -63,6 +63,25 @@ struct VelocityRows {
 void velocity_residual(const VelocityRows& rows, const double* v_most, const RowBlock& s,
                        double* now);
 
+/// (5) of ExplicitTableau: y0, y1, k_0, k_s, and the rows r_0, r_1, r_2 of their step.
+struct DenseEnds {
+  const double *y0, *y1, *k0, *ks, *h;
+};
+void dense_coefficients(const DenseEnds& ends, double* r0, double* r1, double* r2);
+
+/// Where a step is read: θ = (t - from) / (to - from), and 1 - θ.
+struct DensePlace {
+  const double *theta, *rest, *h;
+};
+/// (4) of ExplicitTableau, from the inside out.
+void dense_value(std::span<const double* const> r, const DensePlace& at, const double* from,
+                 double* to);
+/// And its derivative, per second.
+void dense_rate(std::span<const double* const> r, const DensePlace& at, double* to);
+
+/// most = max(most, |rate - x| / (1 + |y|)); what is no number stays there.
+void track_defect(const double* rate, const double* x, const double* y, double* most);
+
 /// Where chosen != 0, to += x.
 void add_where(const double* chosen, const double* x, double* to);
 

@@ -18,6 +18,7 @@ namespace {
 
 using Of = RunMeasure::Of;
 
+// of what a run is where it ends
 bool is_of_end(const RunMeasure& measure) {
   switch (measure.of) {
     case Of::end:
@@ -31,9 +32,18 @@ bool is_of_end(const RunMeasure& measure) {
   }
 }
 
-std::string unfit_measure(const std::vector<RunMeasure>& measures, const CompiledModel& model) {
-  for (const RunMeasure& measure : measures)
-    if (!is_of_end(measure)) return "'" + measure.text + "' is not one of the end alone";
+// or of the course of an expression
+bool is_of_course(const RunMeasure& measure) {
+  return measure.of != Of::end && measure.of <= Of::frequency;
+}
+
+std::string unfit_measure(const std::vector<RunMeasure>& measures, const CompiledModel& model,
+                          bool of_courses) {
+  for (const RunMeasure& measure : measures) {
+    if (is_of_end(measure)) continue;
+    if (!of_courses) return "'" + measure.text + "' is not one of the end alone";
+    if (!is_of_course(measure)) return "'" + measure.text + "' is not found in lanes";
+  }
   if (std::any_of(model.outputs.begin(), model.outputs.end(), [](int k) { return k < 0; }))
     return "an output is the name of a number of rows";
   return {};
@@ -91,7 +101,8 @@ std::unique_ptr<const LaneSweep> LaneSweep::make(const PreparedModel& prepared,
   made->model_ = prepared.compiled.with_parameters(amid, amiss);
   if (!amiss.empty()) made->model_ = prepared.compiled;
   const CompiledModel& model = made->model_;
-  why = unfit_measure(measures, model);
+  // a device reads no rows
+  why = unfit_measure(measures, model, watch == Watch::refused);
   if (why.empty() && (prepared.reading.kind() != Reading::Kind::as_written || model.jets))
     why = "it is read in another way than as written";
   if (!why.empty()) return nullptr;
@@ -138,6 +149,7 @@ std::unique_ptr<const LaneSweep> LaneSweep::make(const PreparedModel& prepared,
                    .places = structure.places()};
   made->method_name_ = automatic ? DormandPrince853::info.name : name;
   made->measures_ = measures;
+  made->reads_rows_ = needs_close_rows(measures);
   return made;
 }
 
@@ -161,10 +173,12 @@ std::optional<lanes::LaneStart> LaneSweep::start(const std::vector<double>& list
     start.is_consistent = true;
   }
   start.until = *model.run.until;
+  if (reads_rows_) start.every = distance_of_rows(model.given.t, start.until);
   // as plan() and Automatic have them
   constexpr double least = 1e-14;
   const double tol = std::max(model.run.tol.value_or(MethodOptions{}.tol), least);
   start.tol = method_.automatic ? std::max(automatic_rules::tighter * tol, least) : tol;
+  start.read_tol = tol;
   const double most = model.run.max_step.value_or(0.0);
   start.most = most > 0.0 ? most : std::numeric_limits<double>::infinity();
   for (const Row& row : structure.rows) start.row_scales.push_back(row.scale);
@@ -172,15 +186,17 @@ std::optional<lanes::LaneStart> LaneSweep::start(const std::vector<double>& list
 }
 
 /// One thread with its lanes.
-class LaneSweep::Worker {
+class LaneSweep::Worker final : lanes::RowObserver {
  public:
   Worker(const LaneSweep& sweep, std::size_t most, const RunDone& done, const RunAlone& alone)
       : sweep_{sweep},
         most_{std::min<std::size_t>(most, lanes::width)},
         done_{done},
         alone_{alone},
-        stepper_{sweep.programs_, sweep.method_},
-        meter_{sweep.measures_, sweep.model_, problems_} {}
+        stepper_{sweep.programs_, sweep.method_, sweep.reads_rows_ ? this : nullptr},
+        meters_(sweep.reads_rows_ ? lanes::width : 1,
+                RunMeter{sweep.measures_, sweep.model_, problems_}),
+        x_(sweep.measures_.size()) {}
 
   void operator()(const NextRun& next, const std::atomic<bool>* cancel) {
     const auto cancelled = [&] {
@@ -207,9 +223,22 @@ class LaneSweep::Worker {
     std::optional<lanes::LaneStart> start = sweep_.start(one.values, moved, numbers_);
     if (!start) return false;
     start->run = one.number;
-    stepper_.load(std::move(*start));
+    const int lane = stepper_.load(std::move(*start));
+    if (sweep_.reads_rows_) meters_[static_cast<std::size_t>(lane)].restart();
     loaded_.emplace(one.number, one);
     return true;
+  }
+
+  void row(int lane, double t) override {
+    RunMeter& meter = meters_[static_cast<std::size_t>(lane)];
+    for (std::size_t k = 0; k < x_.size(); ++k) {
+      const auto [observable, row] = meter.place(k);
+      if (row >= 0)
+        x_[k] = stepper_.multiplier(row, lane);
+      else if (observable >= 0)
+        x_[k] = stepper_.observable(observable, lane);
+    }
+    meter.add(t, x_);
   }
 
   void leave(const SweepRun& one) { done_(one.number, alone_(one.values)); }
@@ -226,11 +255,14 @@ class LaneSweep::Worker {
     summary.counters.steps = end.steps;
     summary.counters.rejected = end.rejected;
     summary.counters.force_evaluations = end.evaluations;
-    meter_.restart();
-    meter_(end.frame);
+    RunMeter& meter = meters_[sweep_.reads_rows_ ? static_cast<std::size_t>(end.lane) : 0];
+    if (!sweep_.reads_rows_) {
+      meter.restart();
+      meter(end.frame);
+    }
     done_(one.number, {.status = std::string{name(Status::ok)},
                        .method = sweep_.method_name_,
-                       .measures = meter_.result(summary)});
+                       .measures = meter.result(summary)});
   }
 
   const LaneSweep& sweep_;
@@ -239,7 +271,8 @@ class LaneSweep::Worker {
   const RunAlone& alone_;
   Problems problems_;
   lanes::LaneRungeKutta stepper_;
-  RunMeter meter_;
+  std::vector<RunMeter> meters_;  // of courses one for each lane
+  std::vector<double> x_;         // of a row, by measure
   std::map<std::size_t, SweepRun> loaded_;
   std::vector<lanes::LaneEnd> ended_;
   std::vector<double> numbers_;

@@ -64,6 +64,7 @@ class LaneSweep {
   lanes::LaneMethod method_;
   std::string method_name_;  // as a summary has it
   bool unwatched_ = false;
+  bool reads_rows_ = false;
   std::shared_ptr<const fused::MotionPrograms> programs_;
 };
 
