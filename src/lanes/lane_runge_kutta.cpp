@@ -76,7 +76,7 @@ LaneRungeKutta::LaneRungeKutta(std::shared_ptr<const fused::MotionPrograms> prog
       observer_{observer} {
   const auto stages = static_cast<std::size_t>(method.tableau->stages) + 1;
   kq_.assign(stages, Rows{nq_});
-  if (observer != nullptr) {
+  if (method.looks_inside) {
     kq_.assign(static_cast<std::size_t>(method.tableau->all_stages()), Rows{nq_});
     rq_.assign(static_cast<std::size_t>(3 + method.tableau->dense_rows()), Rows{nq_});
     rv_ = rq_;
@@ -108,8 +108,10 @@ int LaneRungeKutta::load(LaneStart start) {
   while (lanes_[static_cast<std::size_t>(l)].stage != Stage::idle) ++l;
   Lane& lane = lanes_[static_cast<std::size_t>(l)];
   Secants secants = std::move(lane.secants);
+  std::unique_ptr<LaneLook> look = std::move(lane.look);
   lane = {};
   lane.secants = std::move(secants);
+  lane.look = std::move(look);
   lane.start = std::move(start);
   lane.stage = Stage::loaded;
   lane.lengths = StepLengths{method_.control, static_cast<double>(method_.tableau->error_order)};
@@ -121,6 +123,16 @@ int LaneRungeKutta::load(LaneStart start) {
   if (lane.start.every > 0.0)
     lane.rows =
         static_cast<std::int64_t>(std::ceil((until - lane.t) / lane.start.every - 1e-9));
+  lane.begins = true;
+  if (method_.looks_inside) {
+    if (!lane.look) lane.look = std::make_unique<LaneLook>();
+    lane.fails = !lane.look->start({.system = lane.start.system,
+                                    .watched = lane.start.watched,
+                                    .until = until,
+                                    .tolerance = lane.start.read_tol,
+                                    .resolution = lane.resolution},
+                                   lane.start.state);
+  }
   for (Index i = 0; i < nq_; ++i) {
     q_[i][l] = lane.start.state.q[i];
     v_[i][l] = lane.start.state.v[i];
@@ -208,7 +220,7 @@ void LaneRungeKutta::begin() {
     Lane& lane = lanes_[static_cast<std::size_t>(l)];
     lane.stage = Stage::runs;
     lane.evaluations = 1;
-    lane.fails = health_[0][l] != 1.0 || !(lane.start.until > lane.t);
+    lane.fails = lane.fails || health_[0][l] != 1.0 || !(lane.start.until > lane.t);
     look_at_row(l, true);
     if (observer_ != nullptr && lane.rows > 0) observer_->row(l, lane.t);
   }
@@ -332,7 +344,12 @@ void LaneRungeKutta::plan_steps() {
     t_[begin_time][l] = t_[end_time][l] = lane.t;
     t_[length][l] = 0.0;
     if (lane.stage != Stage::runs) continue;
-    const double until = lane.start.until;
+    double until = lane.start.until;
+    if (lane.look) {
+      if (lane.begins) lane.look->begin(lane.t);
+      lane.begins = false;
+      until = lane.look->stop();
+    }
     const double h = lane.lengths.clipped(lane.t, until);
     const double resolution =
         std::max(10.0 * epsilon * std::abs(lane.t), epsilon * std::abs(until - lane.start.state.t));
@@ -739,6 +756,9 @@ void LaneRungeKutta::finish_steps() {
   }
   for (std::size_t r = 0; r < static_cast<std::size_t>(nc_); ++r)
     copy_row(acceleration_.row(programs_->acceleration.lambda[r]), lambda_[static_cast<Index>(r)]);
+  for (int l = 0; l < width; ++l)
+    if (chosen[l] != 0.0) arrive(l);
+  if (method_.looks_inside) look_at_steps();
   if (observer_ != nullptr) read_inside();
   pass_row(q1_, v1_, kv_[at_end], t_[end_time]);
   for (int l = 0; l < width; ++l)
@@ -766,26 +786,148 @@ void LaneRungeKutta::read_inside() {
     Lane& lane = lanes_[static_cast<std::size_t>(l)];
     lane.reads = chosen_[0][l] != 0.0 &&
                  row_time(lane, lane.next_row) < t_[end_time][l] - lane.resolution;
-    if (lane.reads) lane.evaluations += method_.tableau->dense_stages;
+    lane.poor = false;
     any = any || lane.reads;
   }
   if (!any) return;
-  const Numbers chosen = numbers(chosen_), best = numbers(best_);
+  // what is pulled onto constraints chooses, too
+  Numbers chosen = numbers(chosen_);
+  const Numbers best = numbers(best_);
   for (Index r = 0; r < nc_; ++r) copy_row(lambda_[r], lambda_end_[r]);
   std::fill_n(health_[0], width, 1.0);
-  prepare_dense();
-  std::swap(q1_, q_in_);
-  std::swap(v1_, v_in_);
+  for (Lane& lane : lanes_)
+    if (lane.reads) make_dense(lane);
+  const auto swap_ends = [this] {
+    std::swap(q1_, q_in_);
+    std::swap(v1_, v_in_);
+  };
+  swap_ends();
   // as TimeRun::check_inside()
   for (const int j : {3, 5}) check_dense(Tube::sample_place(j));
+  swap_ends();
+  std::copy(chosen.begin(), chosen.end(), chosen_[0]);
+  for (int l = 0; l < width; ++l)
+    if (const Lane& lane = lanes_[static_cast<std::size_t>(l)]; lane.poor && !lane.fails)
+      check_closely(l);
+  chosen = numbers(chosen_);
+  swap_ends();
   show_rows();
-  std::swap(q1_, q_in_);
-  std::swap(v1_, v_in_);
+  swap_ends();
   for (Index r = 0; r < nc_; ++r) copy_row(lambda_end_[r], lambda_[r]);
   for (std::size_t l = 0; l < width; ++l) {
     chosen_[0][l] = lanes_[l].fails ? 0.0 : chosen[l];
     if (!lanes_[l].reads) best_[0][l] = best[l];
   }
+}
+
+// For one of them; for all it is computed once.
+void LaneRungeKutta::make_dense(Lane& lane) {
+  if (!lane.dense) lane.evaluations += method_.tableau->dense_stages;
+  lane.dense = true;
+  if (!dense_ready_) prepare_dense();
+  dense_ready_ = true;
+}
+
+/// (4) of ExplicitTableau for one lane.
+class LaneRungeKutta::Polynomial final : public DensePolynomial {
+ public:
+  Polynomial(LaneRungeKutta& all, int lane) : all_{all}, l_{lane} {}
+
+  void at(double t, State& out) override {
+    const double theta = place(t);
+    out.t = t;
+    const auto read = [&](const std::vector<Rows>& r, const Rows& from, Vec& to) {
+      to.resize(all_.nq_);
+      for (Index i = 0; i < all_.nq_; ++i) {
+        double x = 0.0;
+        for (std::size_t m = r.size(); m-- > 0;)
+          x = (m % 2 == 0 ? theta : 1.0 - theta) * (x + r[m][i][l_]);
+        to[i] = x + from[i][l_];
+      }
+    };
+    read(all_.rq_, all_.q_, out.q);
+    read(all_.rv_, all_.v_, out.v);
+  }
+
+  void rates(double t, State& rate) override {
+    const double theta = place(t), h = all_.place_[span][l_];
+    const auto nested = [&](const std::vector<Rows>& r, Vec& to) {
+      to.resize(all_.nq_);
+      for (Index i = 0; i < all_.nq_; ++i) {
+        double value = 0.0, slope = 0.0;
+        for (std::size_t m = r.size(); m-- > 0;) {
+          const bool even = m % 2 == 0;
+          const double factor = even ? theta : 1.0 - theta;
+          value += r[m][i][l_];
+          slope = factor * slope + (even ? value : -value);
+          value *= factor;
+        }
+        to[i] = slope / h;
+      }
+    };
+    nested(all_.rq_, rate.q);
+    nested(all_.rv_, rate.v);
+  }
+
+ private:
+  double place(double t) {
+    all_.make_dense(all_.lanes_[static_cast<std::size_t>(l_)]);
+    return (t - all_.t_[begin_time][l_]) / all_.place_[span][l_];
+  }
+
+  LaneRungeKutta& all_;
+  int l_;
+};
+
+void LaneRungeKutta::fill_knots(int l) {
+  const auto at_end = static_cast<std::size_t>(method_.tableau->stages);
+  const auto fill = [&](const Rows& q, const Rows& v, const Rows& a, Index t, Knot& to) {
+    to.state.t = t_[t][l];
+    to.state.q.resize(nq_);
+    to.state.v.resize(nq_);
+    to.a.resize(nq_);
+    for (Index i = 0; i < nq_; ++i) {
+      to.state.q[i] = q[i][l];
+      to.state.v[i] = v[i][l];
+      to.a[i] = a[i][l];
+    }
+  };
+  LaneLook& look = *lanes_[static_cast<std::size_t>(l)].look;
+  fill(q_, v_, kv_[0], begin_time, look.from);
+  fill(q1_, v1_, kv_[at_end], end_time, look.to);
+}
+
+// A step that is taken again begins anew: the method evaluates there once more.
+void LaneRungeKutta::take_verdict(int l, LaneLook::Verdict verdict) {
+  if (verdict == LaneLook::Verdict::stands) return;
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  chosen_[0][l] = 0.0;
+  lane.fails |= verdict == LaneLook::Verdict::leave;
+  ++lane.evaluations;
+}
+
+// The watch over the steps that end here.
+void LaneRungeKutta::look_at_steps() {
+  dense_ready_ = false;
+  for (int l = 0; l < width; ++l) {
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    lane.dense = false;
+    if (chosen_[0][l] == 0.0 || !lane.start.watched) continue;
+    fill_knots(l);
+    Polynomial polynomial{*this, l};
+    take_verdict(l, lane.look->watch(polynomial));
+  }
+}
+
+// The dense output of a step in which rows lie.
+void LaneRungeKutta::check_closely(int l) {
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  fill_knots(l);
+  Polynomial polynomial{*this, l};
+  const LaneLook::Verdict verdict = lane.look->check(
+      polynomial, [&](int k) { return row_time(lane, lane.next_row + k); });
+  take_verdict(l, verdict);
+  lane.reads = verdict == LaneLook::Verdict::stands;
 }
 
 void LaneRungeKutta::prepare_dense() {
@@ -878,7 +1020,8 @@ void LaneRungeKutta::check_dense(double place) {
   }
   for (int l = 0; l < width; ++l) {
     Lane& lane = lanes_[static_cast<std::size_t>(l)];
-    if (lane.finishing) lane.fails |= !is_dense(l, std::max(place_[defect_q][l], place_[defect_v][l]));
+    if (lane.finishing)
+      lane.poor |= !is_dense(l, std::max(place_[defect_q][l], place_[defect_v][l]));
   }
 }
 
@@ -907,7 +1050,8 @@ void LaneRungeKutta::show_rows() {
     for (int l = 0; l < width; ++l) {
       Lane& lane = lanes_[static_cast<std::size_t>(l)];
       if (!lane.finishing) continue;
-      lane.fails |= !is_dense(l, place_[defect_q][l]);
+      // of one that was looked at closely, so were its rows
+      lane.fails |= !lane.poor && !is_dense(l, place_[defect_q][l]);
       look_at_row(l, false);
       ++lane.next_row;
       if (!lane.fails) observer_->row(l, t_[inside_time][l]);
@@ -915,21 +1059,29 @@ void LaneRungeKutta::show_rows() {
   }
 }
 
-void LaneRungeKutta::accept(int l) {
+// Its method has passed the step.
+void LaneRungeKutta::arrive(int l) {
   Lane& lane = lanes_[static_cast<std::size_t>(l)];
   lane.lengths.accept(lane.h, lane.error, lane.repeated);
   lane.repeated = false;
   ++lane.steps;
+  if (method_.automatic && method_.differentiable) judge_stiffness(l);
+}
+
+// And it stands.
+void LaneRungeKutta::accept(int l) {
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
   look_at_row(l, false);
   const double end = t_[end_time][l];
   const bool is_row =
-      lane.rows > 0 && (lane.last || row_time(lane, lane.next_row) <= end + lane.resolution);
+      lane.rows > 0 && (end >= lane.start.until || row_time(lane, lane.next_row) <= end + lane.resolution);
   if (is_row && !lane.fails) {
     ++lane.next_row;
     observer_->row(l, end);
   }
-  if (method_.automatic && method_.differentiable) judge_stiffness(l);
-  lane.t = t_[end_time][l];
+  if (lane.look) lane.look->end();
+  lane.begins = true;
+  lane.t = end;
 }
 
 // Automatic::explicit_is_bound_by_stability() and longer_implicit_steps()

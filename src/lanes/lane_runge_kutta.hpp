@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fused/motion_programs.hpp"
+#include "lanes/lane_look.hpp"
 #include "lanes/lane_loops.hpp"
 #include "methods/step_lengths.hpp"
 #include "projections/secants.hpp"
@@ -38,6 +39,7 @@ class Rows {
 struct LaneMethod {
   const ExplicitTableau* tableau = nullptr;
   StepControl control;
+  bool looks_inside = false;   ///< of steps: for rows, or to watch
   bool automatic = false;      ///< it is dop853 as long as Automatic stays with it
   bool differentiable = true;  ///< else Automatic never leaves it
   bool conservative = false;   ///< the energy is kept, and looked at
@@ -54,6 +56,8 @@ struct LaneStart {
   /// Distance of the rows that are shown to a RowObserver, from the start on; 0: none are.
   double every = 0.0;
   double read_tol = 0.0;           ///< tolerance of what is read inside of steps
+  System system;         ///< where a method looks inside of steps
+  bool watched = false;  ///< its steps are
   std::vector<double> given;       ///< of fused::MotionPrograms::given()
   std::vector<double> row_scales;  ///< Row::scale of the equations
 };
@@ -84,8 +88,8 @@ class RowObserver {
 /// What does not happen in the usual course of a run is not done here: where anything is not
 /// finite, a mass or a constraint is near singular, a projection does not get there, the position
 /// is one that SingularDodge would avoid, Automatic would change its method, energy is lost, or a
-/// step is too small, the run is given back and is to be done in the usual way. So it is where the
-/// dense output of a step is read and is near to being none (DenseCheck).
+/// step is too small, the run is given back and is to be done in the usual way. Steps
+/// that are watched, and those whose dense output is read, are looked at as in a run (LaneLook).
 class LaneRungeKutta {
  public:
   /// `observer` may be null; else it outlives this.
@@ -116,7 +120,11 @@ class LaneRungeKutta {
     // of rows: how many come behind the start, which one is next, and what is no distance in time
     std::int64_t rows = 0, next_row = 1;
     double resolution = 0.0;
-    bool reads = false;  // the inside of this step
+    bool reads = false;   // the inside of this step
+    bool dense = false;   // which has been prepared for it
+    bool poor = false;    // and may be no motion
+    bool begins = false;  // a step that was not tried before
+    std::unique_ptr<LaneLook> look;
     StepLengths lengths;
     std::int64_t steps = 0, rejected = 0, evaluations = 0, attempts = 0;
     // of Automatic
@@ -157,12 +165,19 @@ class LaneRungeKutta {
   void look_at_row(int lane, bool first);
   void finish_steps();
   [[nodiscard]] static double row_time(const Lane& lane, std::int64_t k);
+  class Polynomial;
+  void fill_knots(int lane);
+  void look_at_steps();
+  void check_closely(int lane);
+  void take_verdict(int lane, LaneLook::Verdict verdict);
   void read_inside();
   void prepare_dense();
+  void make_dense(Lane& lane);
   void go_inside();
   void check_dense(double place);
   [[nodiscard]] bool is_dense(int lane, double defect) const;
   void show_rows();
+  void arrive(int lane);
   void accept(int lane);
   void judge_stiffness(int lane);
   void reap(std::vector<LaneEnd>& ended);
@@ -193,6 +208,7 @@ class LaneRungeKutta {
   // the inside of a step: (5) of ExplicitTableau, and where it is read
   RowObserver* observer_;
   bool pulled_ = false;  // some lane, since it was set
+  bool dense_ready_ = false;
   std::vector<Rows> rq_, rv_;
   Rows q_in_, v_in_, a_in_, lambda_end_, rate_q_, rate_v_, place_;
   std::vector<const double*> dense_;

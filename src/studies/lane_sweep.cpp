@@ -86,6 +86,7 @@ std::unique_ptr<const LaneSweep> LaneSweep::make(const PreparedModel& prepared,
                                                  const std::vector<SweepAxis>& axes,
                                                  std::string& why, Watch watch) {
   std::unique_ptr<LaneSweep> made{new LaneSweep};
+  made->watch_ = watch;
   // Most values share a compilation, but not with those that the file states, nor with round ones:
   // a length of 1, say, drops out of its formulas.
   constexpr double somewhere = 0.381966;
@@ -102,7 +103,7 @@ std::unique_ptr<const LaneSweep> LaneSweep::make(const PreparedModel& prepared,
   if (!amiss.empty()) made->model_ = prepared.compiled;
   const CompiledModel& model = made->model_;
   // a device reads no rows
-  why = unfit_measure(measures, model, watch == Watch::refused);
+  why = unfit_measure(measures, model, watch == Watch::kept);
   if (why.empty() && (prepared.reading.kind() != Reading::Kind::as_written || model.jets))
     why = "it is read in another way than as written";
   if (!why.empty()) return nullptr;
@@ -122,12 +123,15 @@ std::unique_ptr<const LaneSweep> LaneSweep::make(const PreparedModel& prepared,
   std::shared_ptr<Switches> switches;
   if (why.empty()) static_cast<void>(switched(springs(model.system), switches));
   if (why.empty() && switches->any()) {
-    made->unwatched_ = true;
+    made->watchable_ = true;
     if (switches->any_switch() || switches->has_contacts())
       why = "its forces or constraints switch";
-    else if (watch == Watch::refused)
-      why = "its steps are watched";
   }
+  // of others the work of forces is found inside of steps
+  if (why.empty() && watch == Watch::kept && !structure.conservative &&
+      std::any_of(measures.begin(), measures.end(),
+                  [](const RunMeasure& one) { return one.of == Of::force_evaluations; }))
+    why = "its evaluations are not all made in lanes";
   Turns turns;
   if (why.empty()) static_cast<void>(counting_turns(plan.system, turns));
   if (why.empty() && turns.any()) why = "its joints count turns";
@@ -150,6 +154,8 @@ std::unique_ptr<const LaneSweep> LaneSweep::make(const PreparedModel& prepared,
   made->method_name_ = automatic ? DormandPrince853::info.name : name;
   made->measures_ = measures;
   made->reads_rows_ = needs_close_rows(measures);
+  made->method_.looks_inside =
+      made->reads_rows_ || (made->watchable_ && watch == Watch::kept);
   return made;
 }
 
@@ -179,6 +185,8 @@ std::optional<lanes::LaneStart> LaneSweep::start(const std::vector<double>& list
   const double tol = std::max(model.run.tol.value_or(MethodOptions{}.tol), least);
   start.tol = method_.automatic ? std::max(automatic_rules::tighter * tol, least) : tol;
   start.read_tol = tol;
+  start.watched = watchable_ && watch_ == Watch::kept;
+  if (method_.looks_inside) start.system = model.system;
   const double most = model.run.max_step.value_or(0.0);
   start.most = most > 0.0 ? most : std::numeric_limits<double>::infinity();
   for (const Row& row : structure.rows) start.row_scales.push_back(row.scale);
