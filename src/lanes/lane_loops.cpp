@@ -25,21 +25,43 @@ constexpr int packet = Eigen::internal::packet_traits<double>::size;
 
 }  // namespace
 
-TAUT_CLONES void add_terms(const double* from, std::span<const Term> terms, double* to) {
-  // a chunk stays in registers while the terms go by
-  constexpr int chunk = 32;
+// Some rows of some lanes stay in registers while the terms go by: a weight is read once for them.
+template <int rows>
+[[gnu::always_inline]] inline void add_terms_of(const double* from, std::span<const Term> terms,
+                                                double* to) {
+  constexpr int chunk = 8;
   static_assert(width % chunk == 0);
   double* const out = aligned(to);
   for (int first = 0; first < width; first += chunk) {
-    double sum[chunk];
-    for (int l = 0; l < chunk; ++l) sum[l] = from != nullptr ? from[first + l] : 0.0;
+    double sum[rows][chunk];
+    for (int r = 0; r < rows; ++r)
+      for (int l = 0; l < chunk; ++l)
+        sum[r][l] = from != nullptr ? aligned(from)[r * width + first + l] : 0.0;
     for (const Term& term : terms) {
       const double* const w = aligned(term.w) + first;
       const double* const k = aligned(term.k) + first;
-      for (int l = 0; l < chunk; ++l) sum[l] += w[l] * k[l];
+      for (int r = 0; r < rows; ++r)
+        for (int l = 0; l < chunk; ++l) sum[r][l] += w[l] * k[r * width + l];
     }
-    for (int l = 0; l < chunk; ++l) out[first + l] = sum[l];
+    for (int r = 0; r < rows; ++r)
+      for (int l = 0; l < chunk; ++l) out[r * width + first + l] = sum[r][l];
   }
+}
+
+TAUT_CLONES void add_terms(const double* from, std::span<const Term> terms, Index rows,
+                           double* to) {
+  constexpr std::size_t most = 16;  // stages of all tables, dense output included
+  std::array<Term, most> moved;
+  Index r = 0;
+  const auto at = [&](Index row) {
+    for (std::size_t j = 0; j < terms.size(); ++j)
+      moved[j] = {terms[j].w, terms[j].k + row * width};
+    return std::span<const Term>{moved.data(), terms.size()};
+  };
+  const auto from_row = [&] { return from != nullptr ? from + r * width : nullptr; };
+  for (; r + 4 <= rows; r += 4) add_terms_of<4>(from_row(), at(r), to + r * width);
+  for (; r + 2 <= rows; r += 2) add_terms_of<2>(from_row(), at(r), to + r * width);
+  for (; r < rows; ++r) add_terms_of<1>(from_row(), at(r), to + r * width);
 }
 
 TAUT_CLONES void scale(double factor, const double* x, double* to) {

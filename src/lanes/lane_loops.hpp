@@ -11,14 +11,15 @@ namespace taut::lanes {
 // Arithmetic on rows of `width` numbers, one for each lane: aligned to 64 bytes. Compiled for
 // several instruction sets; no lane depends on another, and all of them give the same bits.
 
-/// w times the row k.
+/// w times the rows from k on.
 struct Term {
   const double* w;
   const double* k;
 };
 
-/// to = from + Σ w k, term by term; without `from`, 0 stands for it.
-void add_terms(const double* from, std::span<const Term> terms, double* to);
+/// to = from + Σ w k, term by term, of so many rows that follow each other; without `from`, 0 stands
+/// for it.
+void add_terms(const double* from, std::span<const Term> terms, Index rows, double* to);
 
 /// to = factor * x.
 void scale(double factor, const double* x, double* to);

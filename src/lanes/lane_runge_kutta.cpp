@@ -378,11 +378,9 @@ void LaneRungeKutta::stage_point(int i, const double* h, Rows& q, Rows& v) {
   }
   terms_.resize(count);
   const auto sum = [&](const Rows& from, const std::vector<Rows>& k, Rows& to) {
-    for (Index x = 0; x < nq_; ++x) {
-      for (std::size_t j = 0; j < count; ++j)
-        terms_[j] = {weights_[used[j]], k[static_cast<std::size_t>(used[j])][x]};
-      add_terms(from[x], terms_, to[x]);
-    }
+    for (std::size_t j = 0; j < count; ++j)
+      terms_[j] = {weights_[used[j]], k[static_cast<std::size_t>(used[j])][0]};
+    add_terms(from[0], terms_, nq_, to[0]);
   };
   sum(q_, kq_, q);
   sum(v_, kv_, v);
@@ -408,11 +406,9 @@ std::array<double, width> LaneRungeKutta::weighted_square(std::span<const double
     if (e[j] != 0.0) used[count++] = j;
   terms_.resize(count);
   const auto combine = [&](const std::vector<Rows>& k, Rows& to) {
-    for (Index x = 0; x < nq_; ++x) {
-      for (std::size_t j = 0; j < count; ++j)
-        terms_[j] = {fixed_weights_[first + static_cast<Index>(used[j])], k[used[j]][x]};
-      add_terms(nullptr, terms_, to[x]);
-    }
+    for (std::size_t j = 0; j < count; ++j)
+      terms_[j] = {fixed_weights_[first + static_cast<Index>(used[j])], k[used[j]][0]};
+    add_terms(nullptr, terms_, nq_, to[0]);
   };
   combine(kq_, dq_);
   combine(kv_, dv_);
@@ -949,16 +945,13 @@ void LaneRungeKutta::prepare_dense() {
       dense_coefficients({y0[i], y1[i], k[0][i], k[at_end][i], h}, r[0][i], r[1][i], r[2][i]);
     for (int m = 0; m < tableau.dense_rows(); ++m) {
       const std::span<const double> w = tableau.dense_row(m);
-      std::vector<Term>& terms = terms_;
-      for (Index i = 0; i < nq_; ++i) {
-        terms.clear();
-        for (std::size_t j = 0; j < w.size(); ++j) {
-          if (w[j] == 0.0) continue;
-          if (i == 0) scale(w[j], h, weights_[static_cast<Index>(j)]);
-          terms.push_back({weights_[static_cast<Index>(j)], k[j][i]});
-        }
-        add_terms(nullptr, terms, r[static_cast<std::size_t>(3 + m)][i]);
+      terms_.clear();
+      for (std::size_t j = 0; j < w.size(); ++j) {
+        if (w[j] == 0.0) continue;
+        scale(w[j], h, weights_[static_cast<Index>(j)]);
+        terms_.push_back({weights_[static_cast<Index>(j)], k[j][0]});
       }
+      add_terms(nullptr, terms_, nq_, r[static_cast<std::size_t>(3 + m)][0]);
     }
   };
   coefficients(q_, q1_, kq_, rq_);
