@@ -133,7 +133,8 @@ std::string samples_json(const SampleReport& report) {
     j["failures"].push_back(
         {{"index", s.failed_runs[k]},
          {"values", (*report.points)(s.failed_runs[k])},
-         {"reason", k < report.reasons.size() ? report.reasons[k] : std::string{}}});
+         {"reason", s.reasons[k]}});
+  j["failure_groups"] = failure_groups_json(s.failures);
   Json pictured{{"runs", s.pictured}, {"values", Json::array()}, {"measures", Json::array()}};
   for (const std::size_t k : s.pictured) pictured["values"].push_back((*report.points)(k));
   const std::size_t count = s.measures.size();

@@ -6,6 +6,7 @@
 
 #include "report/json.hpp"
 #include "taut/report/sweep.hpp"
+#include "taut/studies/sweep_summary.hpp"
 
 namespace taut {
 
@@ -37,5 +38,15 @@ inline std::vector<SweepAxis> axes_of(const RunSweep& sweep) {
 }
 
 inline Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json{}; }
+
+inline Json failure_groups_json(const std::vector<FailureGroup>& groups) {
+  Json list = Json::array();
+  for (const FailureGroup& one : groups)
+    list.push_back({{"status", one.status},
+                    {"reason", one.reason},
+                    {"count", one.count},
+                    {"first", one.first}});
+  return list;
+}
 
 }  // namespace taut

@@ -264,13 +264,18 @@ RunStatistics run_statistics(const RunStore& store, const SamplePoints& points, 
   };
 
   std::size_t good = 0;
+  FailureGroups failures;
   read([&](const RunStore::Run& run) {
     if (run.done()) {
       ++all.finished;
       const bool is_good = RunStore::is_good(run.status);
       good += is_good ? 1 : 0;
       all.failed += is_good ? 0 : 1;
-      if (!is_good && all.failed_runs.size() < most_failed) all.failed_runs.push_back(run.number);
+      if (!is_good) failures.add(run.number, RunStore::name_of(run.status), run.reason);
+      if (!is_good && all.failed_runs.size() < most_failed) {
+        all.failed_runs.push_back(run.number);
+        all.reasons.emplace_back(run.reason);
+      }
       if (is_good && all.pictured.size() < options.pictured) {
         all.pictured.push_back(run.number);
         all.pictured_measures.insert(all.pictured_measures.end(), run.measures.begin(),
@@ -294,6 +299,7 @@ RunStatistics run_statistics(const RunStore& store, const SamplePoints& points, 
       for (std::size_t m = 0; m < count; ++m)
         all.measures[m].convergence.push_back({n, mean_of(courses[m])});
   });
+  all.failures = failures.groups();
   for (RunStatistics::Probability& one : all.probabilities) one.share = share_of(one.count, good);
   for (std::size_t m = 0; m < count; ++m) {
     MeasureStatistics& out = all.measures[m];

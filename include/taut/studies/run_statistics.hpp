@@ -8,6 +8,7 @@
 #include "taut/core/problems.hpp"
 #include "taut/studies/design.hpp"
 #include "taut/studies/run_store.hpp"
+#include "taut/studies/sweep_summary.hpp"
 
 #pragma GCC visibility push(default)
 
@@ -66,6 +67,8 @@ struct RunStatistics {
   std::vector<Probability> probabilities;
   std::vector<double> quantiles;          ///< that were asked for
   std::vector<std::size_t> failed_runs;   ///< the first of them
+  std::vector<std::string> reasons;       ///< theirs
+  std::vector<FailureGroup> failures;     ///< of all
   std::vector<std::size_t> pictured;      ///< runs that are shown, the first of them
   std::vector<double> pictured_measures;  ///< of each, one for each measure
   std::string problem;                    ///< with the file; empty: none
