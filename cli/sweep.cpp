@@ -66,19 +66,25 @@ int SweepCommand::run() {
       stability ? std::vector<RunMeasure>{} : read_measures(arguments_.measures, problems);
   Model model = read_model(arguments_.motion.model, problems);
   if (model.text.empty() && !problems.empty()) return report_bad_input(problems, json);
+  if (ranks.several() && arguments_.merge)
+    problems.add({}, "--merge", "is for one process", "leave out mpirun");
   if (arguments_.sampled()) return samples(std::move(model), measures, ranks, problems);
+  const std::vector<SweepAxis> axes = arguments_.axes(app(), model, problems);
+  std::vector<std::string> parameters;
+  // of other names it is known already that they are wrong
+  const bool known = problems.empty();
+  for (const SweepAxis& axis : axes)
+    if (known || axis.parameter.starts_with("start(")) parameters.push_back(axis.parameter);
+  if (!stability) parameters = name_start_values(parameters, model, problems, "--vary");
   const MotionSweep runs{std::move(model), arguments_.motion.options(problems), measures, problems};
   if (problems.empty()) check_jets_apply(arguments_.motion.model, runs.prepared(), problems);
-  const std::vector<SweepAxis> axes = arguments_.axes(app(), runs.prepared().model, problems);
   if (stability && (ranks.several() || arguments_.merge || !arguments_.shard.empty()))
     problems.add({}, "--measure stable", "is for one process",
                  "leave out --shard, --merge, mpirun");
-  const auto [part, parts] = arguments_.share(problems);
+  static_cast<void>(arguments_.share(problems));
   if (!problems.empty()) return report_bad_input(problems, json);
-  if (ranks.several() || arguments_.merge || parts > 1)
-    return sweep_shards(arguments_, runs, axes, ranks, problems);
   return stability ? sweep_equilibria(arguments_, runs.prepared(), axes, problems)
-                   : sweep_motions(arguments_, runs, axes, problems);
+                   : sweep_motions(arguments_, runs, axes, parameters, ranks, problems);
 }
 
 int SweepCommand::samples(Model model, std::vector<RunMeasure> measures, Ranks& ranks,

@@ -105,8 +105,6 @@ class ThinnedAxis {
                     {"numbers", std::move(numbers_)}};
     j["statuses"] = std::move(statuses_);
   }
-  /// The place of a run among those that are kept.
-  [[nodiscard]] const std::map<std::size_t, std::size_t>& places() const { return places_; }
 
  private:
   struct Row {
@@ -123,7 +121,6 @@ class ThinnedAxis {
       for (Row& row : *rows)
         if (!row.measures.empty()) kept_.insert_or_assign(row.number, std::move(row));
     for (auto& [number, row] : kept_) {
-      places_.emplace(number, numbers_.size());
       numbers_.push_back(number);
       at_.push_back(points_.values(number)[0]);
       statuses_.push_back(status_json(row.status));
@@ -139,7 +136,6 @@ class ThinnedAxis {
   const SweepPoints& points_;
   std::size_t measures_, pieces_ = 1, piece_ = 0;
   std::map<std::size_t, Row> kept_;
-  std::map<std::size_t, std::size_t> places_;
   std::vector<Row> least_ = std::vector<Row>(measures_), greatest_ = least_;
   bool failed_ = false;
   Json at_ = Json::array(), numbers_ = Json::array(), statuses_ = Json::array();

@@ -2,12 +2,12 @@
 #include "report/hdf5_rows.hpp"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
 #include <bit>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 
 #include "report/hdf5_file.hpp"
@@ -26,6 +26,12 @@ struct Descriptor {
     if (id >= 0) ::close(id);
   }
   int id;
+};
+
+/// A file that goes with it
+struct Remover {
+  const std::string& file;
+  ~Remover() { ::unlink(file.c_str()); }
 };
 
 bool put_at(int descriptor, const char* bytes, std::size_t count, off_t at) {
@@ -135,13 +141,19 @@ std::string write_rows(const std::filesystem::path& file, const std::function<bo
                        file.string(), h5.missing);
   h5.H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // failures are returned, not printed
   const auto failed = [&] { return fmt::format("{}: HDF5 cannot make it", file.string()); };
-  const Descriptor layout{::memfd_create("taut", MFD_CLOEXEC)};
-  if (layout.id < 0) return failed();
+  // a file for the layout alone, on a disk that has room for it
+  const std::filesystem::path rooms = std::filesystem::temp_directory_path();
+  std::error_code unknown;
+  constexpr std::uintmax_t room = 8 << 20;
+  std::string beside = (rooms / "taut_layout_XXXXXX").string();
+  const Descriptor layout{::mkstemp(beside.data())};
+  const Remover remover{beside};
+  if (layout.id < 0 || std::filesystem::space(rooms, unknown).available < room)
+    return fmt::format("{}: no room for a file of a few kilobytes", rooms.string());
   std::vector<haddr_t> places;
   {
     constexpr unsigned replaced = 2;  // H5F_ACC_TRUNC, which is a call into the library
-    const Handle out{h5.H5Fcreate(fmt::format("/proc/self/fd/{}", layout.id).c_str(), replaced,
-                                  H5P_DEFAULT, H5P_DEFAULT),
+    const Handle out{h5.H5Fcreate(beside.c_str(), replaced, H5P_DEFAULT, H5P_DEFAULT),
                      h5.H5Fclose};
     if (!out.good() || !fill(out.id())) return failed();
     for (const Table& table : tables) {

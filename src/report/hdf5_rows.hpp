@@ -33,10 +33,9 @@ class RowWriter {
 /// A file that appears whole or not at all, with memory that does not grow with the length of its
 /// tables. What went wrong, or nothing.
 ///
-/// HDF5 lays the file out, with what `fill` puts there and the places of the tables, where it takes
-/// no room as long as nothing is written; it never sees the disk, for a file that it cannot flush
-/// ends the program. Rows are then written to their places, by `rows`, which returns what went
-/// wrong.
+/// HDF5 lays the file out, with what `fill` puts there and the places of the tables, in a temporary
+/// file with holes: it never sees the place of the results, for a file that it cannot flush ends the
+/// program. Rows are then written to their places, by `rows`, which returns what went wrong.
 [[nodiscard]] std::string write_rows(const std::filesystem::path& file,
                                      const std::function<bool(hid_t)>& fill,
                                      const std::vector<Table>& tables,
