@@ -24,11 +24,13 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
-// what was given on the command line, to be given again
-std::string command_line(const CLI::App& app) {
-  std::string line = "taut " + app.get_name();
+// What was given on the command line, to be given again to this command or another one, but for
+// some options.
+std::string command_line(const CLI::App& app, const std::string& command,
+                         const std::vector<std::string>& but) {
+  std::string line = "taut " + command;
   for (const CLI::Option* option : app.get_options()) {
-    if (option->get_name() == "--resume") continue;  // repeated, nothing would be left to do
+    if (std::find(but.begin(), but.end(), option->get_name()) != but.end()) continue;
     const std::string name = option->get_positional() ? "" : " " + option->get_name();
     if (option->get_items_expected_max() == 0 && option->count() > 0)
       line += name;
@@ -59,7 +61,11 @@ class SweepCommand final : public Command {
 int SweepCommand::run() {
   Ranks ranks;
   const bool json = arguments_.motion.model.json, stability = arguments_.stability();
-  arguments_.command = command_line(app());
+  // resumed again, nothing would be left to do
+  arguments_.command = command_line(app(), "sweep", {"--resume"});
+  std::vector<std::string> of_sweeps = arguments_.of_sweeps;
+  if (arguments_.sampled()) of_sweeps.emplace_back("--seed");
+  arguments_.run_command = command_line(app(), "run", of_sweeps);
   const std::string file = arguments_.motion.model.file.string();
   Problems problems{file};
   const std::vector<RunMeasure> measures =

@@ -96,6 +96,7 @@ void SweepArguments::add_to(CLI::App& app) {
   motion.add_to(app);
   // that of [jets], which are not swept over
   app.remove_option(app.get_option("--distribution"));
+  const std::size_t of_runs = app.get_options().size();
   app.add_option("--vary", vary,
                  "NAME=A:B:N, N values of a parameter, an input or start(NAME) from A to B; "
                  "NAME=A:B:N:log in equal ratios; may be repeated")
@@ -159,6 +160,9 @@ void SweepArguments::add_to(CLI::App& app) {
       ->check(CLI::IsMember({"cuda", "cuda-fast"}));
   app.add_option("--threads", threads, "to be used; absent: one for each core")
       ->check(CLI::Range(1, 1024));
+  const std::vector<const CLI::Option*> all = std::as_const(app).get_options();
+  of_sweeps = {"--json"};
+  for (std::size_t k = of_runs; k < all.size(); ++k) of_sweeps.push_back(all[k]->get_name());
 }
 
 SampleDesign SweepArguments::design(Problems& problems) const {
@@ -274,7 +278,8 @@ SweepOrigin SweepArguments::origin(const std::string& model, const Reading& read
           .reading = std::string{reading.name()},
           .file = motion.model.file.string(),
           .command = command,
-          .version = std::string{version()}};
+          .version = std::string{version()},
+          .run = run_command};
 }
 
 }  // namespace taut::cli

@@ -87,6 +87,7 @@ int sweep_samples(const SweepArguments& arguments, const MotionSweep& runs,
       .points = &points,
       .measures = wanted.measures,
       .sweep = &stored};
+  wanted.matrix = true;
   report.statistics = run_statistics(stored.store, points, stored.runs, wanted);
 
   Results results{arguments.folder()};

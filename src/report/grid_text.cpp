@@ -45,7 +45,7 @@ Json head_of(const GridReport& report) {
 
 void add_counts(const GridReport& report, Json& j) {
   const StoredSweep& sweep = *report.sweep;
-  j["failure_groups"] = failure_groups_json(report.found.failures);
+  j["failure_groups"] = failure_groups_json(report.found.failures, SweepPoints::of(report.axes).values);
   j["runs"] = grid_size(report.axes);
   j["finished"] = report.found.finished;
   j["failed"] = report.found.failed;
@@ -61,6 +61,13 @@ void add_counts(const GridReport& report, Json& j) {
 
 Json status_json(int status) {
   return status < 0 ? Json{} : Json(RunStore::name_of(status));
+}
+
+// an axis of which not all values are there
+Json reduced_axis(const SweepAxis& axis, Json values) {
+  return {{"name", axis.parameter},   {"log", axis.log},
+          {"values", std::move(values)}, {"first", axis.first},
+          {"last", axis.last},        {"points", axis.points}};
 }
 
 /// One axis: pieces of it, of each the runs that have the least or the greatest of a measure, the
@@ -96,7 +103,7 @@ class ThinnedAxis {
   void write(const GridReport& report, Json& j) {
     end_piece();
     const SweepAxis& axis = report.axes[0];
-    j["axes"] = {{{"name", axis.parameter}, {"log", axis.log}, {"values", std::move(at_)}}};
+    j["axes"].push_back(reduced_axis(axis, std::move(at_)));
     for (std::size_t m = 0; m < measures_; ++m)
       j["measures"].push_back({{"name", report.measures[m]}, {"values", std::move(values_[m])}});
     j["reduced"] = {{"kind", "extremes"},
@@ -209,7 +216,7 @@ class Cells {
         const double x = axis.value(static_cast<int>(first)), y = axis.value(static_cast<int>(last));
         values.push_back(axis.log ? std::sqrt(x) * std::sqrt(y) : (x + y) / 2);
       }
-      axes.push_back({{"name", axis.parameter}, {"log", axis.log}, {"values", std::move(values)}});
+      axes.push_back(reduced_axis(axis, std::move(values)));
       points.push_back(axis.points);
       counts.push_back(cells_[a]);
     }
