@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // In place of motion_hdf5.cpp, samples_hdf5.cpp and sweep_hdf5.cpp where taut is built without
 // HDF5.
+#include "taut/report/ensemble.hpp"
 #include "taut/report/grid.hpp"
 #include "taut/report/samples.hpp"
 #include "taut/report/sweep.hpp"
@@ -24,6 +25,10 @@ std::string write_motion_hdf5(const CurveMotion& /*motion*/, const std::string& 
 }
 
 std::string write_samples_hdf5(const SampleReport& /*report*/, const std::string& file) {
+  return refusal(file);
+}
+
+std::string write_ensemble_hdf5(const Ensemble& /*ensemble*/, const std::string& file) {
   return refusal(file);
 }
 

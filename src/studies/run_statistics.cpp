@@ -11,29 +11,15 @@
 #include <cstdlib>
 #include <limits>
 
+#include "studies/moments.hpp"
+
 namespace taut {
 namespace {
 
 constexpr std::size_t replicates = SamplePoints::replicates;
 constexpr double normal_95 = 1.959963984540054;
-constexpr double student_95 = 2.131449545559323;  // of 15 degrees of freedom
 constexpr std::size_t most_failed = 20;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-// Mean and sum of squares about it, one number after the other.
-struct Moments {
-  std::size_t count = 0;
-  double mean = 0.0, squares = 0.0;
-  void add(double x) {
-    ++count;
-    const double before = x - mean;
-    mean += before / static_cast<double>(count);
-    squares += before * (x - mean);
-  }
-  [[nodiscard]] double variance() const {
-    return count > 1 ? squares / static_cast<double>(count - 1) : 0.0;
-  }
-};
 
 // of a whole, from its replicates
 Estimate spread(double value, const std::vector<double>& parts) {
