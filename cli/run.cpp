@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 
 #include "command.hpp"
+#include "ensemble.hpp"
 #include "interrupt.hpp"
 #include "jets.hpp"
 #include "motion_arguments.hpp"
@@ -38,6 +40,7 @@ struct RunArguments : MotionArguments {
   bool resume = false, quiet = false, no_report = false, watch = false;
   std::optional<bool> error_estimate;
   std::optional<int> digits;
+  EnsembleArguments ensemble;
 
   void add_to(CLI::App& app);
 };
@@ -79,6 +82,40 @@ void RunArguments::add_to(CLI::App& app) {
   app.add_flag("--watch", watch,
                "run again whenever the model, or a file that it names, is saved; the page is read "
                "again when it is looked at");
+  ensemble.add_to(app);
+  // that of projected-rk, or of what is drawn
+  const std::string of_directions = app.get_option("--distribution")->get_description();
+  app.remove_option(app.get_option("--distribution"));
+  app.add_option("--distribution", ensemble.distributions,
+                 of_directions +
+                     "; of --ensemble: NAME=uniform(A,B), normal(MEAN,DEVIATION), "
+                     "lognormal(MEAN,DEVIATION), triangular(A,MODE,B), of a parameter, an input or "
+                     "start(NAME), may be repeated")
+      ->allow_extra_args(false);
+}
+
+// Options that say nothing where there is one run, or where there are many.
+void check_ensemble(const CLI::App& app, RunArguments& arguments, Problems& problems) {
+  const auto refuse = [&](const std::vector<const char*>& names, const char* why) {
+    for (const char* name : names)
+      if (app.get_option(name)->count() > 0) problems.add({}, name, why, "leave it out");
+  };
+  if (arguments.ensemble.asked()) {
+    refuse({"--lyapunov", "--section", "--sensitivity", "--resume", "--error-estimate", "--digits"},
+           "is for one run, not for --ensemble");
+    return;
+  }
+  refuse({"--spread", "--correlation", "--sampling", "--quantiles", "--threads"},
+         "is for --ensemble N");
+  const std::vector<std::string>& given = arguments.ensemble.distributions;
+  if (given.empty()) return;
+  arguments.curve.distribution = given.front();
+  std::vector<std::string> known;
+  for (const auto& [word, value] : distribution_choices()) known.emplace_back(word);
+  if (given.size() > 1 || std::find(known.begin(), known.end(), given.front()) == known.end())
+    problems.add({}, "--distribution " + given.front(), "is none of projected-rk",
+                 fmt::format("give one of {}; distributions of numbers are for --ensemble N",
+                             fmt::join(known, ", ")));
 }
 
 // of a mechanical run besides its motion
@@ -195,6 +232,10 @@ int RunCommand::once() {
   if (!arguments_.section.empty()) add_section(arguments_.section, model);
   if (arguments_.lyapunov && !arguments_.sensitivity.empty())
     problems.add({}, "--lyapunov", "is asked for with --sensitivity", "run them one by one");
+  check_ensemble(app(), arguments_, problems);
+  if (arguments_.ensemble.asked())
+    return run_ensemble(arguments_.ensemble, arguments_, std::move(model), arguments_.formats, out(),
+                        !arguments_.no_report && parts().pages, arguments_.quiet, problems);
   SimulationOptions options = arguments_.options(problems);
   options.error_estimate = arguments_.error_estimate;
   PreparedModel prepared = taut::prepare(model, options, problems);

@@ -107,8 +107,6 @@ nb::tuple sample(BoundModel& bound, const nb::dict& given, const nb::dict& drawn
                       .measures = measures,
                       .sweep = &done};
   report.statistics = run_statistics(done.store, points, done.runs, wanted);
-  for (const std::size_t k : report.statistics.failed_runs)
-    report.reasons.push_back(runs.run(parameters, points(k)).reason);
 
   const std::size_t count = done.runs, d = names.size(), m = measures.size();
   auto* const numbers = new double[std::max<std::size_t>(count * (d + m), 1)];
