@@ -66,6 +66,7 @@ Moved moved(const Structure& structure, const Start& start) {
                .v = beyond_rounding(structure.velocities, start.state.v, start.v_moved),
                .distance = start.distance,
                .velocity_distance = start.velocity_distance};
+  if (start.q_moved.size() != start.state.q.size()) return result;
   const std::vector<BodyTurn> now = body_turns(structure.coordinates, start.state.q, start.state.v);
   const std::vector<BodyTurn> before = body_turns(
       structure.coordinates, start.state.q - start.q_moved, start.state.v - start.v_moved);

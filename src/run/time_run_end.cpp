@@ -66,8 +66,9 @@ void TimeRun::archive_run(Archive& archive) {
     return state.q.size() == state_.q.size() && state.v.size() == state_.v.size();
   };
   const auto observables = static_cast<Index>(system_.structure().observables.size());
-  require_sense(balance_.fits(state_.q.size()) && quality_.fits(observables) &&
-                    good_.quality.fits(observables) && (!good_.known || fits(good_.state)) &&
+  require_sense(balance_.fits(state_.q.size()) && quality_.fits(observables, state_.q.size()) &&
+                    good_.quality.fits(observables, state_.q.size()) &&
+                    (!good_.known || fits(good_.state)) &&
                     std::all_of(events_.begin(), events_.end(),
                                 [&](const EventRecord& event) {
                                   return fits(event.state) &&
