@@ -133,7 +133,7 @@ std::string_view LinearModel::hint() const {
   if (status == Status::iteration_limit) return "give a start nearer to an equilibrium";
   if (status == Status::not_supported)
     return static_cast<Index>(coordinates.size()) > most_coordinates
-               ? "its lowest modes need no such matrices: taut modes"
+               ? "its modes and responses need no such matrices: taut modes, taut response"
                : "give another reading, or another point";
   return taut::hint(status);
 }
@@ -168,10 +168,16 @@ LinearModel linearize_at(const LinearPoint& point, const PreparedModel& prepared
   if (!problems.empty()) return linear;
   linear.input_names = inputs.names();
   linear.output_names = outputs.names();
+  linear.status = outputs.rows(linear.Yq, linear.Yv, linear.Ya, linear.Yl);
+  if (linear.status != Status::ok) {
+    linear.reason = sentence(linear.status);
+    return linear;
+  }
   const Mat read = forces_by_multipliers(point);
   if (structure.nq > LinearModel::most_coordinates) {
     linear.F = inputs.forces();
     if (read.cols() > 0 && linear.F.cols() > 0) linear.status = Status::not_supported;
+    linear.Dt = outputs.of_inputs(inputs);
     return linear;
   }
 
