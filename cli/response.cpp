@@ -47,13 +47,15 @@ class ResponseCommand final : public Command {
                    "name a parameter, or the coordinate on which a force acts: --input x");
     if (!amplitude_.empty()) return respond_nonlinearly(asked, problems);
     if (!problems.empty()) return report_bad_input(problems, arguments_.model.json);
-    const LinearModel linear = linearize(asked.model, asked.options, asked.linear, problems);
+    const Responses found =
+        frequency_responses(asked.model, asked.options, asked.linear, options_, problems);
+    const LinearModel& linear = found.linear;
+    const std::vector<FrequencyResponse>& all = found.all;
     if (!problems.empty()) return report_bad_input(problems, arguments_.model.json);
     if (linear.status != Status::ok) {
       if (arguments_.model.json) fmt::print("{}", responses_json(linear, {}));
       return report_no_linear(linear);
     }
-    const std::vector<FrequencyResponse> all = frequency_responses(linear, options_);
     if (arguments_.model.json)
       fmt::print("{}", responses_json(linear, all));
     else

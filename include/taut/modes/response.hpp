@@ -38,6 +38,24 @@ struct FrequencyResponse {
   std::vector<ResonancePeak> peaks;
 };
 
+/// A linear model and its responses.
+struct Responses {
+  LinearModel linear;
+  std::vector<FrequencyResponse> all;
+};
+
+/// Linearises a model, and responds to its inputs. Of more than LinearModel::most_coordinates by a
+/// sparse solution of
+///
+///   [K + i omega D - omega² M, Gᵀ; G, 0] (x, mu) = (F, 0)
+///
+/// at every frequency of a range that must be given; roots are not known then, and points are added
+/// where the phase turns by more than 0.3 between two: a mode that a pair hardly moves or sees may
+/// be missed. Mistakes go to `problems`.
+[[nodiscard]] Responses frequency_responses(const Model& model, const SimulationOptions& options,
+                                            const LinearizeOptions& linear,
+                                            const ResponseOptions& which, Problems& problems);
+
 /// Responses of every output to every input of a linear model. A is brought to the form of
 /// Hessenberg once, a frequency costs the square of the number of states then. Peaks are found to
 /// rounding between points that stand densely around the roots; with the columns x and rows w of

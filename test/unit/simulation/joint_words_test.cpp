@@ -257,9 +257,9 @@ TEST(JointCoordinates, OfAUniversalJointAreTwoAnglesWithSpringsOnBoth) {
   }
   EXPECT_NEAR(last_of(sprung, "j.second_angle_spring"), -3 * last_of(sprung, "c"), 1e-11);
   // its angles count turns, and all words close the balance of energy
-  const Result driven = worded_run(
+  const Result turned = worded_run(
       joined_to_ground(cross + "angle = \"4*t\"\ndamping = [0.1, 0.2]\n" + outputs), 3.0);
-  EXPECT_NEAR(last_of(driven, "a"), 12.0, 1e-8);
+  EXPECT_NEAR(last_of(turned, "a"), 12.0, 1e-8);
   const Result rubbed = worded_run(
       joined_to_ground(cross + "friction = 0.1\nfriction_speed = 0.3\nlimits = [-0.3, 0.4]\n"
                                "limit_stiffness = 50\nlimit_damping = 1\n",
