@@ -41,7 +41,7 @@ struct Symbols {
     int first = 0;  ///< x of its centre in q
     /// First coordinate in q of each column of R; -1: the cross product of the other two.
     std::array<int, 3> column{};
-    std::array<double, 3> products{};  ///< J_12, J_13, J_23 of its kinetic energy
+    std::array<formula::Number, 3> products{};  ///< J_12, J_13, J_23 of its kinetic energy
     int angle = -1;  ///< of a body in the plane: its angle in q, and no column is a coordinate
 
     [[nodiscard]] bool planar() const { return angle >= 0; }
@@ -50,7 +50,7 @@ struct Symbols {
   /// A point fixed to a body, at x + R at.
   struct MarkerEntry {
     BodyEntry body{};
-    std::array<double, 3> at{};
+    std::array<formula::Number, 3> at{};
   };
   struct AnchorEntry {
     std::vector<Value> at{};
@@ -62,9 +62,9 @@ struct Symbols {
   struct JointSide {
     std::optional<MarkerEntry> place{};  ///< on a body
     std::optional<PointEntry> point{};
-    std::array<double, 3> at{};  ///< of the ground
-    std::array<std::array<double, 3>, 3> directions{};
-    double size = 0.0;  ///< of the terms a place is the sum of
+    std::array<formula::Number, 3> at{};  ///< of the ground
+    std::array<std::array<formula::Number, 3>, 3> directions{};
+    formula::Number size = 0.0;  ///< of the terms a place is the sum of
   };
   /// A joint: both sides coincide at the start. Its coordinates are the angle by which the second
   /// side has turned about direction 3 of the first, and how far it has travelled along that.
@@ -72,7 +72,7 @@ struct Symbols {
     std::array<JointSide, 2> side{};
     std::size_t dimension = 3;
     bool turns = false, slides = false;
-    double angle_at_start = 0.0, travel_at_start = 0.0;
+    formula::Number angle_at_start = 0.0, travel_at_start = 0.0;
     int turn = -1;               ///< its number among those that turn in space
     std::vector<Value> curve{};  ///< of a point on a curve: expressions of s, which is
     int along = -1;              ///< a coordinate of its own

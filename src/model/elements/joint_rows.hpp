@@ -116,7 +116,7 @@ class JointRows {
         [&](Trace& trace) { return angle_from(joint_, of(trace), softness_.rigid(), trace); });
   }
   template <class Formula>
-  void add(const std::string& name, double scale, const Formula& formula) {
+  void add(const std::string& name, const formula::Number& scale, const Formula& formula) {
     const std::string label = fmt::format("{} {}", context_.label(), name);
     Trace trace = context_.called(label).trace(time | positions);
     context_.add_row(trace, formula(trace), softness_, label, scale);
@@ -124,7 +124,7 @@ class JointRows {
   }
 
  private:
-  [[nodiscard]] double size() const { return joint_.side[0].size + joint_.side[1].size; }
+  [[nodiscard]] formula::Number size() const { return joint_.side[0].size + joint_.side[1].size; }
 
   const Symbols::JointEntry& joint_;
   Softness softness_;
