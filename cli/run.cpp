@@ -350,6 +350,8 @@ int RunCommand::finish(const Result& result, const AnySummary& summary,
     print_derivatives(*along_.differentiated, arguments_.digits.value_or(8));
   if (derivatives_end)
     fmt::print(stderr, "taut: {}\n", along_.differentiated->sensitivities.message);
+  else if (along_.differentiated && !along_.differentiated->sensitivities.message.empty())
+    fmt::print(stderr, "note: {}\n", along_.differentiated->sensitivities.message);
   if (!arguments_.quiet && !result.curve)
     report_start(result.summary.moved, result.summary.redundant);
   if (!summary.good()) {

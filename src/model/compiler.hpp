@@ -26,6 +26,10 @@ namespace taut {
 class CompiledSystem;
 
 /// A polygon or a line that an element is drawn as, fixed to the ground or to a body.
+struct ShownBody {
+  Scene::Body look{};
+  std::array<formula::Number, 3> box{};
+};
 struct ShownOutline {
   std::string name;
   std::optional<Symbols::BodyEntry> body;
@@ -190,7 +194,7 @@ class Compiler {
   std::vector<ShownLine> shown_lines_;
   std::vector<std::pair<std::string, Symbols::MarkerEntry>> shown_joints_;
   /// How bodies are drawn that say so; without edges: as their mass and inertia say.
-  StringMap<Scene::Body> shown_bodies_;
+  StringMap<ShownBody> shown_bodies_;
   std::map<int, Number> shown_radii_;  // of points, by their x in q
   std::vector<ShownOutline> shown_outlines_;
   std::vector<double> box_;     // edges of the periodic box; empty: none

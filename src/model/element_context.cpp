@@ -41,10 +41,10 @@ std::optional<std::vector<Number>> ElementContext::numbers(const std::vector<Val
   return compiler_.numbers_of(values, where(field), bindings_);
 }
 
-std::optional<std::array<double, 3>> ElementContext::space_vector(const std::vector<Value>& values,
+std::optional<std::array<Number, 3>> ElementContext::space_vector(const std::vector<Value>& values,
                                                                   std::string_view field,
                                                                   std::size_t dimension) {
-  if (values.empty()) return elements::Vec3{};
+  if (values.empty()) return elements::NumberVec3{};
   const auto all = numbers(values, field);
   if (values.size() != dimension) {
     refuse(values.front().at(), field, fmt::format("has {} components", values.size()),
@@ -53,7 +53,7 @@ std::optional<std::array<double, 3>> ElementContext::space_vector(const std::vec
     return {};
   }
   if (!all) return {};
-  elements::Vec3 result{};
+  elements::NumberVec3 result{};
   std::copy(all->begin(), all->end(), result.begin());
   return result;
 }
@@ -230,12 +230,12 @@ std::optional<Number> ElementContext::distance_at_start(const Ends& between) {
   return {};
 }
 
-std::array<double, 3> ElementContext::column_at_start(const Symbols::BodyEntry& body,
+std::array<Number, 3> ElementContext::column_at_start(const Symbols::BodyEntry& body,
                                                       std::size_t c) const {
   if (body.planar()) {
-    const double a = start_of(body.angle);
-    const std::array<elements::Vec3, 3> R{
-        {{std::cos(a), std::sin(a), 0.0}, {-std::sin(a), std::cos(a), 0.0}, {0.0, 0.0, 1.0}}};
+    const Number a = start_of(body.angle), cosine = elements::cosine(a), sine = elements::sine(a);
+    const std::array<elements::NumberVec3, 3> R{
+        {{cosine, sine, 0.0}, {-sine, cosine, 0.0}, {0.0, 0.0, 1.0}}};
     return R[c];
   }
   if (body.column[c] < 0)
@@ -325,7 +325,7 @@ void ElementContext::add_row(Compiler::Trace& trace, const Sym& g, Softness soft
   compiler_.note_determining(trace, number, softness.compliance);
   const Number damping = softness.damping * softness.compliance;
   static_cast<void>(damping > 0.0);  // whether energy is kept is decided by it
-  scale = std::max(scale, trace.magnitude(trace.formula().roots.back().node));
+  scale = record(formula::Op::max, scale, trace.magnitude(trace.formula().roots.back().node));
   compiler_.structure_.rows.push_back({.name = name,
                                        .compliance = softness.compliance.value(),
                                        .damping = damping.value(),

@@ -69,7 +69,7 @@ class ElementContext {
   [[nodiscard]] std::optional<std::vector<Number>> numbers(const std::vector<Value>& values,
                                                            std::string_view field);
   /// Three numbers, or two of them in the plane; zero when none are given.
-  [[nodiscard]] std::optional<std::array<double, 3>> space_vector(const std::vector<Value>& values,
+  [[nodiscard]] std::optional<std::array<Number, 3>> space_vector(const std::vector<Value>& values,
                                                                   std::string_view field,
                                                                   std::size_t dimension = 3);
   /// A name with its {k} put in.
@@ -108,7 +108,7 @@ class ElementContext {
   [[nodiscard]] const Model& model() const { return compiler_.model_; }
   [[nodiscard]] std::vector<Number> position_at_start(const End& end);
   /// Column c of a body's rotation matrix.
-  [[nodiscard]] std::array<double, 3> column_at_start(const Symbols::BodyEntry& body,
+  [[nodiscard]] std::array<Number, 3> column_at_start(const Symbols::BodyEntry& body,
                                                       std::size_t c) const;
   [[nodiscard]] Number start_of(int coordinate) const {
     return compiler_.q_[static_cast<std::size_t>(coordinate)];
@@ -205,11 +205,11 @@ class ElementContext {
   void show_joint(const Symbols::MarkerEntry& place) {
     compiler_.shown_joints_.emplace_back(label_, place);
   }
-  void show_body(const std::string& name, const Scene::Body& look) {
+  void show_body(const std::string& name, const ShownBody& look) {
     compiler_.shown_bodies_.try_emplace(name, look);
   }
   /// How a body says it is drawn; null where it does not.
-  [[nodiscard]] const Scene::Body* look_of(const std::string& name) const {
+  [[nodiscard]] const ShownBody* look_of(const std::string& name) const {
     const auto it = compiler_.shown_bodies_.find(name);
     return it != compiler_.shown_bodies_.end() ? &it->second : nullptr;
   }

@@ -41,7 +41,7 @@ struct Symbols {
     int first = 0;  ///< x of its centre in q
     /// First coordinate in q of each column of R; -1: the cross product of the other two.
     std::array<int, 3> column{};
-    std::array<double, 3> products{};  ///< J_12, J_13, J_23 of its kinetic energy
+    std::array<formula::Number, 3> products{};  ///< J_12, J_13, J_23 of its kinetic energy
     int angle = -1;  ///< of a body in the plane: its angle in q, and no column is a coordinate
 
     [[nodiscard]] bool planar() const { return angle >= 0; }
@@ -50,7 +50,7 @@ struct Symbols {
   /// A point fixed to a body, at x + R at.
   struct MarkerEntry {
     BodyEntry body{};
-    std::array<double, 3> at{};
+    std::array<formula::Number, 3> at{};
   };
   struct AnchorEntry {
     std::vector<Value> at{};
@@ -62,9 +62,9 @@ struct Symbols {
   struct JointSide {
     std::optional<MarkerEntry> place{};  ///< on a body
     std::optional<PointEntry> point{};
-    std::array<double, 3> at{};  ///< of the ground
-    std::array<std::array<double, 3>, 3> directions{};
-    double size = 0.0;  ///< of the terms a place is the sum of
+    std::array<formula::Number, 3> at{};  ///< of the ground
+    std::array<std::array<formula::Number, 3>, 3> directions{};
+    formula::Number size = 0.0;  ///< of the terms a place is the sum of
   };
   /// A joint: both sides coincide at the start. Its coordinates are the angle by which the second
   /// side has turned about direction 3 of the first, and how far it has travelled along that.
@@ -74,7 +74,7 @@ struct Symbols {
     bool turns = false, slides = false;
     bool tilts = false;      ///< a ball with an axis: its angle is that between both sides' axes
     std::size_t across = 2;  ///< direction along which it slides
-    double angle_at_start = 0.0, travel_at_start = 0.0;
+    formula::Number angle_at_start = 0.0, travel_at_start = 0.0;
     int turn = -1;  ///< its number among those that turn in space
     /// A second coordinate of the same kind, of a joint that is called so: the other angle of a
     /// universal joint, the other travel of a planar one; empty: none.

@@ -113,8 +113,8 @@ void compile(const Gear& gear, ElementContext& context) {
     context.add_row(trace, g, *softness, context.label(), scale);
     trace.finish(context.label());
   };
-  const double size =
-      first->turns ? elements::scale_of_axes : first->side[0].size + first->side[1].size;
+  const Number size =
+      first->turns ? Number{elements::scale_of_axes} : first->side[0].size + first->side[1].size;
   const bool both = in_space(*first) && in_space(*second),
              any = in_space(*first) || in_space(*second);
   const auto teeth = both ? fraction(*ratio) : std::nullopt;

@@ -16,7 +16,7 @@
 namespace taut {
 namespace {
 
-using elements::Vec3;
+using elements::NumberVec3;
 using Kind = Joint::Kind;
 using elements::plain_kind;
 using JointSide = Symbols::JointSide;
@@ -46,14 +46,14 @@ bool exists_in_the_plane(Kind kind) {
 }
 
 /// Two directions that make a right-handed system with a unit vector.
-std::array<Vec3, 2> across(const Vec3& n) {
+std::array<NumberVec3, 2> across(const NumberVec3& n) {
   // from the axis of space that is farthest from n
-  Vec3 e{};
-  const auto smaller = [](double a, double b) { return std::abs(a) < std::abs(b); };
+  NumberVec3 e{};
+  const auto smaller = [](const Number& a, const Number& b) { return abs(a) < abs(b); };
   e[static_cast<std::size_t>(std::min_element(n.begin(), n.end(), smaller) - n.begin())] = 1.0;
-  Vec3 u = elements::cross(e, n);
-  const double length = elements::norm(u);
-  for (double& x : u) x /= length;
+  NumberVec3 u = elements::cross(e, n);
+  const Number length = elements::norm(u);
+  for (Number& x : u) x = x / length;
   return {u, elements::cross(n, u)};
 }
 
@@ -61,7 +61,7 @@ std::array<Vec3, 2> across(const Vec3& n) {
 struct NamedSide {
   std::optional<Symbols::BodyEntry> body;
   std::optional<Symbols::PointEntry> point;  // a mass
-  std::optional<std::vector<double>> at;     // where a joint here sits that has no place of its own
+  std::optional<std::vector<Number>> at;     // where a joint here sits that has no place of its own
 
   [[nodiscard]] std::size_t dimension() const {  // 0: the ground has any
     if (body) return body->dimension();
@@ -80,7 +80,7 @@ std::optional<NamedSide> named_side(const Name& name, ElementContext& context) {
     return side;
   }
   if (const auto end = find_end(symbols, *text); end && end->anchor == nullptr) {
-    side.at = plain(context.position_at_start(*end));
+    side.at = context.position_at_start(*end);
     if (end->marker != nullptr)
       side.body = end->marker->body;
     else
@@ -105,22 +105,22 @@ std::optional<NamedSide> named_side(const Name& name, ElementContext& context) {
 
 /// With its place and directions in the axes of the body; what is lost in rounding becomes 0, and
 /// keeps formulas short.
-JointSide placed(const NamedSide& named, const Vec3& at, const std::array<Vec3, 3>& directions,
-                 ElementContext& context) {
+JointSide placed(const NamedSide& named, const NumberVec3& at,
+                 const std::array<NumberVec3, 3>& directions, ElementContext& context) {
   JointSide side{.at = at, .directions = directions, .size = elements::norm(at)};
   side.point = named.point;
   if (!named.body) return side;
   const Symbols::BodyEntry& body = *named.body;
-  Vec3 from_centre{}, centre{};
+  NumberVec3 from_centre{}, centre{};
   for (std::size_t i = 0; i < body.dimension(); ++i) {
     centre[i] = context.start_of(body.first + static_cast<int>(i));
     from_centre[i] = at[i] - centre[i];
   }
-  const auto turned = [&](const Vec3& d, double rounding) {
-    Vec3 in_body{};
+  const auto turned = [&](const NumberVec3& d, const Number& rounding) {
+    NumberVec3 in_body{};
     for (std::size_t c = 0; c < 3; ++c) {
       in_body[c] = elements::dot(context.column_at_start(body, c), d);
-      if (std::abs(in_body[c]) <= rounding) in_body[c] = 0.0;
+      if (elements::is_negligible(in_body[c], rounding)) in_body[c] = 0.0;
     }
     return in_body;
   };
@@ -132,8 +132,9 @@ JointSide placed(const NamedSide& named, const Vec3& at, const std::array<Vec3, 
 }
 
 /// Directions of both sides at the start; nothing where they have mistakes.
-std::optional<std::array<Vec3, 3>> directions_of(const Joint& joint, Kind kind,
-                                                 std::size_t dimension, ElementContext& context) {
+std::optional<std::array<NumberVec3, 3>> directions_of(const Joint& joint, Kind kind,
+                                                       std::size_t dimension,
+                                                       ElementContext& context) {
   const auto axis = context.space_vector(joint.axis, "axis", dimension);
   const auto other = context.space_vector(joint.second_axis, "second_axis", dimension);
   const bool needs_axis =
@@ -149,11 +150,11 @@ std::optional<std::array<Vec3, 3>> directions_of(const Joint& joint, Kind kind,
     context.refuse(joint.second_axis.front().at(), "second_axis",
                    "only universal and planar joints have a second axis", "leave it out");
   if (!axis || !other) return {};
-  std::array<Vec3, 3> d{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  std::array<NumberVec3, 3> d{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   if (!needs_axis) return d;
-  const auto unit = [](Vec3 u) {
-    const double length = elements::norm(u);
-    for (double& x : u) x /= length;
+  const auto unit = [](NumberVec3 u) {
+    const Number length = elements::norm(u);
+    for (Number& x : u) x = x / length;
     return u;
   };
   if (elements::norm(*axis) == 0.0) {
@@ -168,7 +169,7 @@ std::optional<std::array<Vec3, 3>> directions_of(const Joint& joint, Kind kind,
     d[1] = {0.0, 0.0, 1.0};
   } else if (kind == Kind::universal) {
     constexpr double rounding = 1e-6;
-    if (elements::norm(*other) == 0.0 || std::abs(elements::dot(unit(*other), d[2])) > rounding) {
+    if (elements::norm(*other) == 0.0 || abs(elements::dot(unit(*other), d[2])) > rounding) {
       context.refuse(context.at(), "second_axis", "a universal joint is a cross of two axes",
                      "give axis, fixed to the first side, and second_axis, fixed to the second, at "
                      "right angles at the start");
@@ -290,7 +291,7 @@ void show_curve(const Joint& joint, const Symbols::JointEntry& entry, ElementCon
     low = (*limits)[0].value();
     high = (*limits)[1].value();
   } else if (!closes) {
-    const double far = 1.5 * context.widest_at_start(entry.side[1].at);
+    const double far = 1.5 * context.widest_at_start(elements::values_of(entry.side[1].at));
     const auto end = [&](double way) {
       constexpr int most = 400;
       double s = start, length = 0.0;
@@ -329,7 +330,7 @@ void show_curve(const Joint& joint, const Symbols::JointEntry& entry, ElementCon
 void show_axes(Kind kind, const Symbols::JointEntry& entry, ElementContext& context) {
   constexpr double of_axis = 0.08, of_line = 0.4, of_plane = 0.2;
   const JointSide& first = entry.side[0];
-  const double wide = context.widest_at_start(first.at);
+  const double wide = context.widest_at_start(elements::values_of(first.at));
   const auto show = [&](const JointSide& side, double half,
                         std::initializer_list<std::array<double, 2>> corners, std::size_t k,
                         std::size_t l) {
@@ -418,7 +419,7 @@ void relate(const Joint& joint, ElementContext& context) {
     return;
   }
   if (!directions || !given || !start) return;
-  Vec3 at = *given;
+  NumberVec3 at = *given;
   if (joint.at.empty()) std::copy(implied->begin(), implied->end(), at.begin());
   Symbols::JointEntry entry;
   entry.dimension = dimension;
@@ -436,14 +437,13 @@ void relate(const Joint& joint, ElementContext& context) {
     for (const std::size_t k : {0, 1})
       if (entry.side[k].place)
         entry.angle_at_start +=
-            (k == 0 ? 1.0 : -1.0) *
-            static_cast<double>(context.start_of(entry.side[k].place->body.angle));
+            (k == 0 ? 1.0 : -1.0) * context.start_of(entry.side[k].place->body.angle);
   const auto& d = *directions;
   if (kind == Kind::universal) {
     // about d_1' of the second side, from the first:  cos = d_3' . d_3,  sin = d_2' . d_3
     Symbols::JointEntry other;
-    Vec3 back = d[0];
-    for (double& x : back) x = -x;
+    NumberVec3 back = d[0];
+    for (Number& x : back) x = -x;
     other.side = {placed(*second, at, {d[2], d[1], back}, context),
                   placed(*first, at, {d[2], d[0], d[1]}, context)};
     other.turns = other.is_second = true;

@@ -354,14 +354,16 @@ class WordsOnCoordinate {
   /// In space a prescribed angle is known up to whole turns: it begins near that of the start.
   bool near_start(const Sym& prescribed, const Position& at, Trace& trace) {
     constexpr double nearly_half_a_turn = 3.0;
-    const double begins = trace.value_at_start(prescribed.node(trace.graph())).value();
-    const double start = entry_.angle_at_start;
-    if (entry_.dimension == 2 || !(std::abs(begins - start) > nearly_half_a_turn)) return true;
-    context_.refuse(at, "angle",
-                    fmt::format("begins at {:.9g} rad, and the joint at {:.9g}", begins, start),
-                    fmt::format("turn the body at the start to where it belongs, and give the "
-                                "joint its angle there, start = {:.9g}",
-                                begins));
+    if (entry_.dimension == 2) return true;
+    const Number begins = trace.value_at_start(prescribed.node(trace.graph()));
+    const Number& start = entry_.angle_at_start;
+    if (!(abs(begins - start) > nearly_half_a_turn)) return true;
+    context_.refuse(
+        at, "angle",
+        fmt::format("begins at {:.9g} rad, and the joint at {:.9g}", begins.value(), start.value()),
+        fmt::format("turn the body at the start to where it belongs, and give the "
+                    "joint its angle there, start = {:.9g}",
+                    begins.value()));
     return false;
   }
   void motor(const std::optional<Value>& given, const char* field, bool angle) {
@@ -385,7 +387,7 @@ class WordsOnCoordinate {
     const Softness& softness = angle ? softness_.turns : softness_.places;
     const Sym g = angle ? angle_from(entry_, *value, softness.rigid(), trace)
                         : trace.symbol(trace.scope().travel(entry_, trace.graph())) - *value;
-    const double size = angle ? scale_of_axes : entry_.side[0].size + entry_.side[1].size;
+    const Number size = angle ? Number{scale_of_axes} : entry_.side[0].size + entry_.side[1].size;
     const std::size_t before = context_.recorded_rows();
     context_.add_row(trace, g, softness, label, size);
     trace.finish(label);

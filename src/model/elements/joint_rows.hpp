@@ -118,7 +118,7 @@ class JointRows {
     });
   }
   template <class Formula>
-  void add(const std::string& name, const Softness& softness, double scale,
+  void add(const std::string& name, const Softness& softness, const formula::Number& scale,
            const Formula& formula) {
     const std::string label = fmt::format("{} {}", context_.label(), name);
     Trace trace = context_.called(label).trace(time | positions);
@@ -127,7 +127,7 @@ class JointRows {
   }
 
  private:
-  [[nodiscard]] double size() const { return joint_.side[0].size + joint_.side[1].size; }
+  [[nodiscard]] formula::Number size() const { return joint_.side[0].size + joint_.side[1].size; }
 
   const Symbols::JointEntry& joint_;
   const JointSoftness& softness_;
