@@ -35,6 +35,10 @@ inline constexpr NoteKind stiffness_negative{
     "{springs}: a negative stiffness pushes away from the length at rest, the farther the "
     "stronger; "
     "without something else that holds, the motion grows without bound"};
+inline constexpr NoteKind charges_not_neutral{
+    "charges-not-neutral",
+    "{law}: charges add up to {sum:.6g}; Ewald's sum holds for a neutral box, and takes a uniform "
+    "background of the other sign for given, which pulls at nobody"};
 inline constexpr NoteKind shortened{"shortened",
                                     "lists of names are left out here: they are in summary.json"};
 inline constexpr NoteKind not_finite{"not-finite", "{where} is not finite ({value})"};
