@@ -265,13 +265,12 @@ double PairField::sum_forces(Scratch& scratch) const {
   const PairKernel& kernel = pair_kernels().back();
   const PairTable table{first_segment_.data(), segments_.data(), kinds_.laws.data()};
   const PairColumns at{scratch.x.data(), scratch.y.data(), scratch.z.data(), charge_.data()};
+  const PairReach within = reach();
   // what is nowhere would be beyond every cut-off
-  if (range_ && !all_finite(scratch)) {
+  if (range_ && !(lists_ ? scratch.list.update(kinds_, within, at) : all_finite(scratch))) {
     std::fill_n(scratch.forces.data(), 3 * stride(), std::numeric_limits<double>::quiet_NaN());
     return std::numeric_limits<double>::quiet_NaN();
   }
-  const PairReach within = reach();
-  if (lists_) scratch.list.update(kinds_, within, at);
   const int chunks = static_cast<int>(rows_.size()) - 1;
   share_work(chunks, [&](int k) {
     const auto c = static_cast<std::size_t>(k);
@@ -418,7 +417,7 @@ std::string PairField::culprit(const Vec& q) const {
     return result;
   }
   const PairColumns at{found.x.data(), found.y.data(), found.z.data(), charge_.data()};
-  found.list.update(kinds_, reach(), at);
+  if (!found.list.update(kinds_, reach(), at)) return result;
   const PairNeighbours near = found.list.neighbours(kinds_);
   for (int i = 0; i < static_cast<int>(points_.size()); ++i)
     for (int s = near.first[i]; s < near.first[i + 1]; ++s)

@@ -71,9 +71,12 @@ bool PairList::is_current(const PairColumns& at, std::size_t n, double skin) con
 
 double PairList::reach_of(double cutoff) { return cutoff + skin_part * cutoff; }
 
-void PairList::update(const PairKinds& kinds, const PairReach& reach, const PairColumns& at) {
+bool PairList::update(const PairKinds& kinds, const PairReach& reach, const PairColumns& at,
+                      Partners partners) {
   const std::size_t n = kinds.kind.size();
-  if (is_current(at, n, skin_part * reach.range.cutoff)) return;
+  if (is_current(at, n, skin_part * reach.range.cutoff)) return true;
+  for (std::size_t i = 0; i < n; ++i)
+    if (!std::isfinite(at.x[i]) || !std::isfinite(at.y[i]) || !std::isfinite(at.z[i])) return false;
   const double far = reach_of(reach.range.cutoff);
   const double width = far / Cells::beside;
   Cells cells{.edge = {reach.edge[0], reach.edge[1], reach.edge[2]},
@@ -84,12 +87,14 @@ void PairList::update(const PairKinds& kinds, const PairReach& reach, const Pair
           std::clamp<double>(std::floor(cells.edge[k] / width), 1.0, farthest_cell - 1));
   sort_by_cell(cells, at, n);
   chunks_.resize((n + chunk - 1) / chunk);
-  share_work(static_cast<int>(chunks_.size()),
-             [&](int k) { find_before(static_cast<std::size_t>(k), kinds, cells, far, at); });
+  share_work(static_cast<int>(chunks_.size()), [&](int k) {
+    find_near(static_cast<std::size_t>(k), kinds, cells, far, at, partners);
+  });
   turn_over(kinds);
   x_.assign(at.x, at.x + n);
   y_.assign(at.y, at.y + n);
   z_.assign(at.z, at.z + n);
+  return true;
 }
 
 void PairList::sort_by_cell(const Cells& cells, const PairColumns& at, std::size_t n) {
@@ -106,8 +111,8 @@ void PairList::sort_by_cell(const Cells& cells, const PairColumns& at, std::size
   }
 }
 
-void PairList::find_before(std::size_t k, const PairKinds& kinds, const Cells& cells, double reach,
-                           const PairColumns& at) {
+void PairList::find_near(std::size_t k, const PairKinds& kinds, const Cells& cells, double reach,
+                         const PairColumns& at, Partners partners) {
   const PairKernel& kernel = pair_kernels().back();
   Chunk& to = chunks_[k];
   to.first.assign(1, 0);
@@ -136,8 +141,9 @@ void PairList::find_before(std::size_t k, const PairKinds& kinds, const Cells& c
       const int near = kernel.find_within(here, reach, cells.edge.data(),
                                           static_cast<int>(stop - from), points, to.places.data());
       for (int p = 0; p < near; ++p) {
-        const int i = sorted_[static_cast<std::size_t>(from + to.places[static_cast<std::size_t>(p)])].second;
-        if (i < j && kinds.law_of(i, j) >= 0 &&
+        const int place = to.places[static_cast<std::size_t>(p)];
+        const int i = sorted_[static_cast<std::size_t>(from + place)].second;
+        if ((i < j || (partners == Partners::all && i > j)) && kinds.law_of(i, j) >= 0 &&
             !std::binary_search(excluded.begin(), excluded.end(), i))
           to.found.push_back(i);
       }
@@ -152,7 +158,7 @@ void PairList::find_before(std::size_t k, const PairKinds& kinds, const Cells& c
   leave_room(to.found);
 }
 
-/// From the points before each one to those after it: written down in the order of who finds them,
+/// From the lists in which each point stands to the lists themselves: written down in the order of who finds them,
 /// they are sorted.
 void PairList::turn_over(const PairKinds& kinds) {
   const std::size_t n = kinds.kind.size();

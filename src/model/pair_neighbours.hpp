@@ -26,7 +26,7 @@ struct PairKinds {
   }
 };
 
-/// The points near each point that stand after it, found through cells and kept while nobody has
+/// The points near each point, those that stand after it or all of them, found through cells and kept while nobody has
 /// moved by more than half of a skin around the cut-off. Cost grows with the number of points.
 ///
 /// The list says which pairs are looked at, no more: those within the cut-off are always among
@@ -34,8 +34,14 @@ struct PairKinds {
 /// list was made.
 class PairList {
  public:
-  /// Makes the list anew where points have moved too far.
-  void update(const PairKinds& kinds, const PairReach& reach, const PairColumns& at);
+  static constexpr int chunk = 256;  ///< points whose neighbours are found together
+  /// Whether each pair stands in the list once, or with each of its points.
+  enum class Partners { after, all };
+
+  /// Makes the list anew where points have moved too far; false when one of them is nowhere
+  /// (not a finite number).
+  [[nodiscard]] bool update(const PairKinds& kinds, const PairReach& reach, const PairColumns& at,
+                            Partners partners = Partners::after);
 
   /// Of all points; `laws` and what acts at the cut-off as in update().
   [[nodiscard]] PairNeighbours neighbours(const PairKinds& kinds) const;
@@ -44,8 +50,7 @@ class PairList {
   [[nodiscard]] static double reach_of(double cutoff);
 
  private:
-  static constexpr int chunk = 256;  // points whose neighbours are found together
-  /// The points before each point of a chunk that are near it.
+  /// The points near each point of a chunk in whose lists it stands.
   struct Chunk {
     std::vector<int> first;  // of each point
     std::vector<int> found;
@@ -65,8 +70,8 @@ class PairList {
 
   [[nodiscard]] bool is_current(const PairColumns& at, std::size_t n, double skin) const;
   void sort_by_cell(const Cells& cells, const PairColumns& at, std::size_t n);
-  void find_before(std::size_t k, const PairKinds& kinds, const Cells& cells, double reach,
-                   const PairColumns& at);
+  void find_near(std::size_t k, const PairKinds& kinds, const Cells& cells, double reach,
+                 const PairColumns& at, Partners partners);
   void turn_over(const PairKinds& kinds);
 
   std::vector<double> x_, y_, z_;                      // where the list was made
