@@ -39,6 +39,10 @@ inline constexpr NoteKind contact_of_centres{
     "contact-of-centres",
     "{contact} takes {bodies} for points at their centres of mass: give radius, a sphere as their "
     "shape, or among, with points or markers that touch"};
+inline constexpr NoteKind charges_not_neutral{
+    "charges-not-neutral",
+    "{law}: charges add up to {sum:.6g}; Ewald's sum holds for a neutral box, and takes a uniform "
+    "background of the other sign for given, which pulls at nobody"};
 inline constexpr NoteKind shortened{"shortened",
                                     "lists of names are left out here: they are in summary.json"};
 inline constexpr NoteKind not_finite{"not-finite", "{where} is not finite ({value})"};

@@ -7,6 +7,7 @@
 
 #include "core/name_list.hpp"
 #include "core/notes.hpp"
+#include "model/compiled_system.hpp"
 #include "simulation/choose_method.hpp"
 #include "simulation/plan_steps.hpp"
 #include "taut/core/wording.hpp"
@@ -181,6 +182,17 @@ void tell_of_contacts(Plan& plan) {
           list_of_names(bodies)));
 }
 
+// Ewald's sum of charges that do not add up to 0 is one with a background that nobody stated
+void tell_of_background(Plan& plan) {
+  const auto* const model =
+      dynamic_cast<const CompiledSystem*>(&plan.prepared.compiled.system.implementation());
+  if (model == nullptr) return;
+  for (const PairField& field : model->pairs())
+    for (const EwaldSum& sum : field.images())
+      if (!sum.is_neutral())
+        plan.notes.push_back(note<notes::charges_not_neutral>(field.label(), sum.charge()));
+}
+
 std::string band(const SlowOptions& options) {
   return options.band ? fmt::format("{}:{}", options.band->lowest, options.band->highest) : "";
 }
@@ -227,6 +239,7 @@ Plan plan(PreparedModel prepared, const SimulationOptions& options, Problems& pr
   }
   tell_of_negative_stiffness(made);
   tell_of_contacts(made);
+  tell_of_background(made);
   if (made.prepared.model.start_at_rest) start_at_rest(made, problems);
   made.run.projection = plan_projection(made, problems);
   if (!problems.empty()) return made;

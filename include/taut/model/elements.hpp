@@ -75,6 +75,9 @@ struct Pair {
   std::optional<Value> cutoff;    ///< beyond it there is no force; absent: everywhere
   std::optional<Value> from;      ///< where the smooth way to 0 at the cut-off begins; 0.9 cutoff
   Value apart = 3.0;  ///< pairs joined by fewer rods, springs or bonds than this have no such force
+  /// Coulomb's with a cut-off: "reaction-field", or "ewald": all images in the [box] count
+  std::string electrostatics = "reaction-field";
+  std::optional<Value> accuracy;  ///< of Ewald's sum; 1e-6 when absent
 };
 
 /// Molecules of water on a lattice: points NAME1O, NAME1Ha, NAME1Hb, ..., three rods each, and the
@@ -87,6 +90,8 @@ struct Water {
   std::vector<Value> at;           ///< its centre; empty: the origin
   Value compliance = 0.0;          ///< of each rod
   std::optional<Value> cutoff;     ///< of the pairs
+  std::string electrostatics = "reaction-field";  ///< "ewald": all images count; "none": no charges
+  std::optional<Value> accuracy;                  ///< of Ewald's sum; 1e-6 when absent
 };
 
 /// Bond between two points: harmonic, or Morse's where `depth` is given.
