@@ -26,14 +26,25 @@ void add(double more, double& sum, double& low) {
   low = (x - (sum - back)) + (y - back);
 }
 
+// several sums, none of which waits for another
+bool all_finite(const std::vector<double>& numbers) {
+  constexpr std::size_t sums = 8;
+  double sum[sums] = {};
+  std::size_t k = 0;
+  for (; k + sums <= numbers.size(); k += sums)
+    for (std::size_t i = 0; i < sums; ++i) sum[i] += 0.0 * numbers[k + i];
+  for (; k < numbers.size(); ++k) sum[0] += 0.0 * numbers[k];
+  for (std::size_t i = 1; i < sums; ++i) sum[0] += sum[i];
+  return sum[0] == 0.0;
+}
+
 double power_of_two_near(double x) { return std::ldexp(1.0, std::ilogb(x)); }
 
 }  // namespace
 
 int Taylor::order() const {
   const double wanted = std::ceil(1.0 - 0.5 * std::log(options_.tol));  // (3)
-  return static_cast<int>(
-      std::clamp(wanted, double{lowest_order}, double{highest_order}));
+  return static_cast<int>(std::clamp(wanted, double{lowest_order}, double{highest_order}));
 }
 
 Status Taylor::start(const System& system, const State& state) {
@@ -69,7 +80,8 @@ Status Taylor::make(const System& system) {
   if (structure.multipliers_in_forces) return refuse("forces read multipliers");
   if (compiled == nullptr || structure.has_manifold)
     return refuse("forces of a program, or of an average, have none");
-  if (compiled->has_pairs()) return refuse("forces between all pairs of points are no list of them");
+  if (compiled->has_pairs())
+    return refuse("forces between all pairs of points are no list of them");
 
   nq_ = structure.nq;
   nc_ = structure.nc;
@@ -114,14 +126,15 @@ Status Taylor::make(const System& system) {
   for (const Row& row : structure.rows)
     if (row.equation >= 0 && row.scale > 0.0) inverse_scale_[row.equation] = 1.0 / row.scale;
   const Vec zero = Vec::Zero(nq_);
-  for (Vec* x : {&low_q_, &low_v_, &next_low_q_, &next_low_v_, &last_low_q_, &last_low_v_, &dq_,
-                 &dv_})
+  for (Vec* x :
+       {&low_q_, &low_v_, &next_low_q_, &next_low_v_, &last_low_q_, &last_low_v_, &dq_, &dv_})
     *x = zero;
   for (Series* series : {&here_, &next_, &last_}) {
     series->at = {0.0, zero, zero};
     series->a = zero;
     series->y.assign(size() * static_cast<std::size_t>(order_ + 1), 0.0);
   }
+  sum_ = Vec::Zero(2 * nq_);
   end_ = here_.at;
   started_ = system.shared();
   return Status::ok;
@@ -135,7 +148,8 @@ bool Taylor::bind(const System& model) {
       to[static_cast<std::size_t>(reg) * stride] = given_[static_cast<std::size_t>(number)];
   };
   if (loops_)
-    put(programs_->motion->acceleration.inputs, coefficients_.data(), static_cast<std::size_t>(order_));
+    put(programs_->motion->acceleration.inputs, coefficients_.data(),
+        static_cast<std::size_t>(order_));
   else
     put(programs_->expansion->inputs, expansion_registers_.data(), 1);
   if (nc_ > 0) put(programs_->correction.inputs, correction_registers_.data(), 1);
@@ -147,8 +161,7 @@ bool Taylor::inputs_changed() {
   bool changed = false;
   const auto& model = static_cast<const CompiledSystem&>(model_->implementation());
   for (std::size_t k = 0; k < inputs_.size(); ++k)
-    if (const double now = model.input(static_cast<int>(k));
-        std::exchange(inputs_[k], now) != now)
+    if (const double now = model.input(static_cast<int>(k)); std::exchange(inputs_[k], now) != now)
       changed = true;
   return changed;
 }
@@ -197,9 +210,7 @@ Status Taylor::expand_at_scale(Series& to) {
   else
     unrolled(to, health, least);
   // of products that have overflowed nothing else may be left
-  double all = 0.0;
-  for (const double x : to.y) all += x * 0.0;
-  if (all != 0.0) return Status::non_finite;
+  if (!all_finite(to.y)) return Status::non_finite;
   if (health != 1.0) return std::isfinite(health) ? Status::mass_singular : Status::non_finite;
   if (!(least > 0.0) || !(to.dependence < fused::MotionPrograms::most_dependence))
     return Status::singular_matrix;
@@ -225,8 +236,7 @@ void Taylor::unrolled(Series& to, double& health, double& least) {
   fill(part.inputs.v, to.at.v, r, 1);
   if (part.inputs.t >= 0) r[part.inputs.t] = to.at.t;
   for (std::size_t k = 0; k < part.inputs.s.size(); ++k)
-    if (part.inputs.s[k] >= 0)
-      r[part.inputs.s[k]] = to.scale / static_cast<double>(k + 1);
+    if (part.inputs.s[k] >= 0) r[part.inputs.s[k]] = to.scale / static_cast<double>(k + 1);
   expansion_->run(r);
   health = r[part.health];
   least = r[part.least_dependence];
@@ -288,15 +298,14 @@ void Taylor::find_step(Series& of) const {
 }
 
 // (4) without y_0
-void Taylor::evaluate(const Series& of, double t, Vec& dq, Vec& dv) const {
+void Taylor::evaluate(const Series& of, double t) {
   const double theta = (t - of.at.t) / of.scale;
-  dq.setZero();
-  dv.setZero();
-  double *const q = dq.data(), *const v = dv.data();
+  sum_.setZero();
+  double* const sum = sum_.data();
+  const auto n = size();
   for (int k = order_; k > 0; --k) {
-    const double* const y = of.y.data() + static_cast<std::size_t>(k) * size();
-    for (Index i = 0; i < nq_; ++i) q[i] = theta * (q[i] + y[i]);
-    for (Index i = 0; i < nq_; ++i) v[i] = theta * (v[i] + y[nq_ + i]);
+    const double* const y = of.y.data() + static_cast<std::size_t>(k) * n;
+    for (std::size_t i = 0; i < n; ++i) sum[i] = theta * (sum[i] + y[i]);
   }
 }
 
@@ -362,10 +371,10 @@ Status Taylor::try_step(double t1, double& error) {
   end.t = t1;
   next_low_q_ = low_q_;
   next_low_v_ = low_v_;
-  evaluate(here_, t1, dq_, dv_);
+  evaluate(here_, t1);
   for (Index i = 0; i < nq_; ++i) {
-    add(dq_[i], end.q[i], next_low_q_[i]);
-    add(dv_[i], end.v[i], next_low_v_[i]);
+    add(sum_[i], end.q[i], next_low_q_[i]);
+    add(sum_[nq_ + i], end.v[i], next_low_v_[i]);
   }
   double moved = 0.0;
   if (const Status st = correct(end, next_low_q_, next_low_v_, moved); st != Status::ok) return st;
@@ -385,13 +394,14 @@ Status Taylor::try_step(double t1, double& error) {
   return std::isfinite(error) ? Status::ok : Status::non_finite;
 }
 
-// Pulls a state onto the constraints where it is not there to rounding; `moved` in units of 1 + |y|.
+// Pulls a state onto the constraints where it is not there to rounding; `moved` in units of 1 +
+// |y|.
 Status Taylor::correct(State& s, Vec& low_q, Vec& low_v, double& moved) {
   moved = 0.0;
   if (nc_ == 0) return Status::ok;
   constexpr double met = 2.0 * epsilon;  // of positions, in units of Row::scale
-  constexpr double settled = 4.0;     // roundings of velocities
-  constexpr double quadratic = 1e-9;  // a correction of which nothing is left after the next
+  constexpr double settled = 4.0;        // roundings of velocities
+  constexpr double quadratic = 1e-9;     // a correction of which nothing is left after the next
   constexpr int most = 10;
   const fused::SeriesPrograms::Correction& part = programs_->correction;
   double* const r = correction_registers_.data();
@@ -432,10 +442,10 @@ Status Taylor::interpolate(const System& /*system*/, double t, State& state) {
     state = t == here_.at.t || !stepped_ ? here_.at : last_.at;
     return Status::ok;
   }
-  evaluate(last_, t, dq_, dv_);
+  evaluate(last_, t);
   end_.t = t;
-  end_.q = last_.at.q + (dq_ + last_low_q_);
-  end_.v = last_.at.v + (dv_ + last_low_v_);
+  end_.q = last_.at.q + (sum_.head(nq_) + last_low_q_);
+  end_.v = last_.at.v + (sum_.tail(nq_) + last_low_v_);
   dq_.setZero();
   dv_.setZero();
   double moved = 0.0;
@@ -448,8 +458,8 @@ Status Taylor::interpolate(const System& /*system*/, double t, State& state) {
 
 Status Taylor::rates(const System& /*system*/, double t, State& rate) {
   const Series& of = stepped_ ? last_ : here_;
-  evaluate(of, t, dq_, dv_);
-  rate.q = of.at.v + dv_;
+  evaluate(of, t);
+  rate.q = of.at.v + sum_.tail(nq_);
   slope(of, t, dv_);
   rate.v = dv_;
   return Status::ok;
