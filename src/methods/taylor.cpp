@@ -26,18 +26,6 @@ void add(double more, double& sum, double& low) {
   low = (x - (sum - back)) + (y - back);
 }
 
-// several sums, none of which waits for another
-bool all_finite(const std::vector<double>& numbers) {
-  constexpr std::size_t sums = 8;
-  double sum[sums] = {};
-  std::size_t k = 0;
-  for (; k + sums <= numbers.size(); k += sums)
-    for (std::size_t i = 0; i < sums; ++i) sum[i] += 0.0 * numbers[k + i];
-  for (; k < numbers.size(); ++k) sum[0] += 0.0 * numbers[k];
-  for (std::size_t i = 1; i < sums; ++i) sum[0] += sum[i];
-  return sum[0] == 0.0;
-}
-
 double power_of_two_near(double x) { return std::ldexp(1.0, std::ilogb(x)); }
 
 }  // namespace
@@ -134,7 +122,6 @@ Status Taylor::make(const System& system) {
     series->a = zero;
     series->y.assign(size() * static_cast<std::size_t>(order_ + 1), 0.0);
   }
-  sum_ = Vec::Zero(2 * nq_);
   end_ = here_.at;
   started_ = system.shared();
   return Status::ok;
@@ -210,7 +197,9 @@ Status Taylor::expand_at_scale(Series& to) {
   else
     unrolled(to, health, least);
   // of products that have overflowed nothing else may be left
-  if (!all_finite(to.y)) return Status::non_finite;
+  double all = 0.0;
+  for (const double x : to.y) all += x * 0.0;
+  if (all != 0.0) return Status::non_finite;
   if (health != 1.0) return std::isfinite(health) ? Status::mass_singular : Status::non_finite;
   if (!(least > 0.0) || !(to.dependence < fused::MotionPrograms::most_dependence))
     return Status::singular_matrix;
@@ -298,14 +287,15 @@ void Taylor::find_step(Series& of) const {
 }
 
 // (4) without y_0
-void Taylor::evaluate(const Series& of, double t) {
+void Taylor::evaluate(const Series& of, double t, Vec& dq, Vec& dv) const {
   const double theta = (t - of.at.t) / of.scale;
-  sum_.setZero();
-  double* const sum = sum_.data();
-  const auto n = size();
+  dq.setZero();
+  dv.setZero();
+  double *const q = dq.data(), *const v = dv.data();
   for (int k = order_; k > 0; --k) {
-    const double* const y = of.y.data() + static_cast<std::size_t>(k) * n;
-    for (std::size_t i = 0; i < n; ++i) sum[i] = theta * (sum[i] + y[i]);
+    const double* const y = of.y.data() + static_cast<std::size_t>(k) * size();
+    for (Index i = 0; i < nq_; ++i) q[i] = theta * (q[i] + y[i]);
+    for (Index i = 0; i < nq_; ++i) v[i] = theta * (v[i] + y[nq_ + i]);
   }
 }
 
@@ -371,10 +361,10 @@ Status Taylor::try_step(double t1, double& error) {
   end.t = t1;
   next_low_q_ = low_q_;
   next_low_v_ = low_v_;
-  evaluate(here_, t1);
+  evaluate(here_, t1, dq_, dv_);
   for (Index i = 0; i < nq_; ++i) {
-    add(sum_[i], end.q[i], next_low_q_[i]);
-    add(sum_[nq_ + i], end.v[i], next_low_v_[i]);
+    add(dq_[i], end.q[i], next_low_q_[i]);
+    add(dv_[i], end.v[i], next_low_v_[i]);
   }
   double moved = 0.0;
   if (const Status st = correct(end, next_low_q_, next_low_v_, moved); st != Status::ok) return st;
@@ -442,10 +432,10 @@ Status Taylor::interpolate(const System& /*system*/, double t, State& state) {
     state = t == here_.at.t || !stepped_ ? here_.at : last_.at;
     return Status::ok;
   }
-  evaluate(last_, t);
+  evaluate(last_, t, dq_, dv_);
   end_.t = t;
-  end_.q = last_.at.q + (sum_.head(nq_) + last_low_q_);
-  end_.v = last_.at.v + (sum_.tail(nq_) + last_low_v_);
+  end_.q = last_.at.q + (dq_ + last_low_q_);
+  end_.v = last_.at.v + (dv_ + last_low_v_);
   dq_.setZero();
   dv_.setZero();
   double moved = 0.0;
@@ -458,8 +448,8 @@ Status Taylor::interpolate(const System& /*system*/, double t, State& state) {
 
 Status Taylor::rates(const System& /*system*/, double t, State& rate) {
   const Series& of = stepped_ ? last_ : here_;
-  evaluate(of, t);
-  rate.q = of.at.v + sum_.tail(nq_);
+  evaluate(of, t, dq_, dv_);
+  rate.q = of.at.v + dv_;
   slope(of, t, dv_);
   rate.v = dv_;
   return Status::ok;

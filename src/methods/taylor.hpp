@@ -107,7 +107,7 @@ class Taylor {
   void unrolled(Series& to, double& health, double& least);
   void looped(Series& to, double& health, double& least);
   void find_step(Series& of) const;
-  void evaluate(const Series& of, double t);
+  void evaluate(const Series& of, double t, Vec& dq, Vec& dv) const;
   void slope(const Series& of, double t, Vec& dv) const;
   [[nodiscard]] Status try_step(double t1, double& error);
   [[nodiscard]] Status correct(State& s, Vec& low_q, Vec& low_v, double& moved);
@@ -136,7 +136,6 @@ class Taylor {
   Vec low_q_, low_v_, next_low_q_, next_low_v_;  // what sums have lost
   Vec last_low_q_, last_low_v_;
   Vec inverse_scale_;  // of rows
-  Vec sum_;  // (4) without y_0, of q and v
   Vec dq_, dv_;
   State end_;           // of the last step
   bool stale_ = false;  // here_ is to be computed again, for a scale that was read
