@@ -73,7 +73,8 @@ class ProgramMaker {
         quantities_of_{no_quantities()},
         made_{std::make_shared<MotionPrograms>()},
         alone_{true} {
-    const Needs of_springs = system.nc() == reading.nc ? 0 : need(Target::constraint) | on_constraints;
+    const Needs of_springs =
+        system.nc() == reading.nc ? 0 : need(Target::constraint) | on_constraints;
     made_->needs_ = {(system.nc() == 0 ? free_motion : constrained_motion) | of_springs};
     if (reading.nc > 0)
       made_->needs_.push_back(need(Target::mass) | need(Target::constraint) | on_constraints);
@@ -118,7 +119,8 @@ class ProgramMaker {
     if (reading.nc > 0) {
       SeriesPrograms::Correction& to = series_->correction;
       std::vector<int> registers = lower(correction, fixed, to);
-      const auto nc = static_cast<std::size_t>(reading.nc), nq = static_cast<std::size_t>(reading.nq);
+      const auto nc = static_cast<std::size_t>(reading.nc),
+                 nq = static_cast<std::size_t>(reading.nq);
       to.g = take(registers, nc);
       to.rate = take(registers, nc);
       to.dq = take(registers, nq);
@@ -305,10 +307,9 @@ class ProgramMaker {
   Value rate(const Fields& at, const Structure& structure, int r) {
     Value sum = at.g_t[static_cast<std::size_t>(r)];
     for (int i = structure.G.outerIndexPtr()[r]; i < structure.G.outerIndexPtr()[r + 1]; ++i)
-      sum = line_.operation(
-          Code::add, sum,
-          line_.operation(Code::mul, at.G[static_cast<std::size_t>(i)],
-                          input(From::v, structure.G.innerIndexPtr()[i])));
+      sum = line_.operation(Code::add, sum,
+                            line_.operation(Code::mul, at.G[static_cast<std::size_t>(i)],
+                                            input(From::v, structure.G.innerIndexPtr()[i])));
     return sum;
   }
 
@@ -332,16 +333,15 @@ class ProgramMaker {
       // λ = (g + d g') / C
       Value force = all.g[at];
       if (const double d = reading.rows[row].damping; d != 0.0)
-        force = line_.operation(
-            Code::add, force,
-            line_.operation(Code::mul, line_.constant(d), rate(all, structure, r)));
+        force =
+            line_.operation(Code::add, force,
+                            line_.operation(Code::mul, line_.constant(d), rate(all, structure, r)));
       const Value lambda =
           line_.operation(Code::div, force, line_.constant(reading.rows[row].compliance));
       for (int i = begin; i < end; ++i) {
         Value& f = out.f[static_cast<std::size_t>(structure.G.innerIndexPtr()[i])];
-        f = line_.operation(
-            Code::sub, f,
-            line_.operation(Code::mul, all.G[static_cast<std::size_t>(i)], lambda));
+        f = line_.operation(Code::sub, f,
+                            line_.operation(Code::mul, all.G[static_cast<std::size_t>(i)], lambda));
       }
     }
     return out;
@@ -380,9 +380,8 @@ class ProgramMaker {
     }
     const Value t = input(From::t, 0);
     find_fixed();
-    auto series = UnrolledSeries::of(line_, a_, [this](Value x) {
-      return fixed_[static_cast<std::size_t>(x)];
-    });
+    auto series = UnrolledSeries::of(
+        line_, a_, [this](Value x) { return fixed_[static_cast<std::size_t>(x)]; });
     if (!series) return;
     SeriesPrograms::Expansion made;
     for (int k = 0; k < order; ++k) {
@@ -415,7 +414,8 @@ class ProgramMaker {
     }
     for (const Value x : {health_, dependence_, least_dependence_}) wanted.push_back(x);
     find_fixed();
-    std::vector<int> registers = lower(wanted, [this](Value x) { return is_given(x); }, made);
+    std::vector<int> registers = lower(
+        wanted, [this](Value x) { return is_given(x); }, made);
     if (made.program.code.size() > most_instructions) return;
     made.a = take(registers, a_.size());
     auto reg = registers.begin();
@@ -508,8 +508,8 @@ class ProgramMaker {
       if (!fixed_[static_cast<std::size_t>(v)]) moving.push_back(v);
     factors_ = alone_ ? std::vector<Value>{} : moving;
     wanted.insert(wanted.end(), factors_.begin(), factors_.end());
-    std::vector<int> registers =
-        lower(wanted, [this](Value v) { return is_given(v); }, made.acceleration);
+    std::vector<int> registers = lower(
+        wanted, [this](Value v) { return is_given(v); }, made.acceleration);
     made.acceleration.a = take(registers, a_.size());
     made.acceleration.lambda = take(registers, lambda_.size());
     made.acceleration.health = take(registers, 1).front();

@@ -92,8 +92,7 @@ UnrolledSeries::View UnrolledSeries::quotient_of(const View& a, const View& b) {
   return made;
 }
 
-UnrolledSeries::View UnrolledSeries::sum_of(const View& a, const View& b,
-                                            Value first) {
+UnrolledSeries::View UnrolledSeries::sum_of(const View& a, const View& b, Value first) {
   const Rule rule = a.minus == b.minus ? Rule::sum : Rule::difference;
   const Series to = begin(first);
   View made{.base = to};
@@ -237,8 +236,8 @@ void UnrolledSeries::companions(Value v, Series to, Series a) {
           of_value_[static_cast<std::size_t>(v)] = {.base = cosine_of_[s]};
           return;
         }
-      const Code other = hyperbolic ? (sine ? Code::cosh : Code::sinh)
-                                    : (sine ? Code::cos : Code::sin);
+      const Code other =
+          hyperbolic ? (sine ? Code::cosh : Code::sinh) : (sine ? Code::cos : Code::sin);
       const Series beside = begin(operation(other));
       cosine_of_[to] = beside;
       const Rule down = hyperbolic ? Rule::integral : Rule::minus_integral;
@@ -252,7 +251,8 @@ void UnrolledSeries::companions(Value v, Series to, Series a) {
       const Value square = line_->operation(Code::mul, v, v);
       const Series w = begin(line_->operation(plain ? Code::add : Code::sub, one, square));
       steps_.push_back({.rule = Rule::integral, .to = to, .a = a, .b = w});
-      steps_.push_back({.rule = plain ? Rule::one_plus_square : Rule::one_minus_square, .to = w, .a = to});
+      steps_.push_back(
+          {.rule = plain ? Rule::one_plus_square : Rule::one_minus_square, .to = w, .a = to});
       return;
     }
     case Code::atan: {
@@ -417,18 +417,18 @@ Value UnrolledSeries::next(const Step& step, std::size_t k) {
     case Rule::one_plus_square:
       return product(a, a, k, 0, k);
     case Rule::magnitude:
-      return at(a, k) == no_value
-                 ? no_value
-                 : times(line_->operation(Code::sign, at(a, 0)), at(a, k));
+      return at(a, k) == no_value ? no_value
+                                  : times(line_->operation(Code::sign, at(a, 0)), at(a, k));
     case Rule::smaller:
     case Rule::larger:
     case Rule::choice: {
       const bool chosen = step.rule == Rule::choice;
       const Value x = chosen ? at(b, k) : at(a, k), y = chosen ? at(step.c, k) : at(b, k);
       if (x == no_value && y == no_value) return no_value;
-      const Value which = chosen                         ? at(a, 0)
-                          : step.rule == Rule::smaller   ? line_->operation(Code::less, at(a, 0), at(b, 0))
-                                                         : line_->operation(Code::less, at(b, 0), at(a, 0));
+      const Value which = chosen ? at(a, 0)
+                          : step.rule == Rule::smaller
+                              ? line_->operation(Code::less, at(a, 0), at(b, 0))
+                              : line_->operation(Code::less, at(b, 0), at(a, 0));
       const Value zero = number(0.0);
       return line_->operation(Code::select, which, x == no_value ? zero : x,
                               y == no_value ? zero : y);

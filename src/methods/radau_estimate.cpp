@@ -104,12 +104,13 @@ double Radau::Solver::filter(const System& system) {
   return options_.tol < may_be_rounding ? above_rounding(error) : error;
 }
 
-// The terms of (3) cancel to a small part of them, and what they have of rounding does not fall with
-// h: with
+// The terms of (3) cancel to a small part of them, and what they have of rounding does not fall
+// with h: with
 //
 //   n² = (8ε)²/(2 nq) Σ ((|v_n| + κ Σ |e_i| |Z_i|)/σ)²                                        (8)
 //
-// (some roundings in each: constraints turn from stage to stage, and know positions to one) above a tenth, the tolerance is loosened until it is one. Shorter steps would find the same.
+// (some roundings in each: constraints turn from stage to stage, and know positions to one) above a
+// tenth, the tolerance is loosened until it is one. Shorter steps would find the same.
 double Radau::Solver::above_rounding(double error) {
   constexpr double share = 0.1, roundings = 8.0;
   const RadauCoefficients& method = *step_.method;

@@ -32,8 +32,7 @@ double power_of_two_near(double x) { return std::ldexp(1.0, std::ilogb(x)); }
 
 int Taylor::order() const {
   const double wanted = std::ceil(1.0 - 0.5 * std::log(options_.tol));  // (3)
-  return static_cast<int>(
-      std::clamp(wanted, double{lowest_order}, double{highest_order}));
+  return static_cast<int>(std::clamp(wanted, double{lowest_order}, double{highest_order}));
 }
 
 Status Taylor::start(const System& system, const State& state) {
@@ -69,7 +68,8 @@ Status Taylor::make(const System& system) {
   if (structure.multipliers_in_forces) return refuse("forces read multipliers");
   if (compiled == nullptr || structure.has_manifold)
     return refuse("forces of a program, or of an average, have none");
-  if (compiled->has_pairs()) return refuse("forces between all pairs of points are no list of them");
+  if (compiled->has_pairs())
+    return refuse("forces between all pairs of points are no list of them");
 
   nq_ = structure.nq;
   nc_ = structure.nc;
@@ -114,8 +114,8 @@ Status Taylor::make(const System& system) {
   for (const Row& row : structure.rows)
     if (row.equation >= 0 && row.scale > 0.0) inverse_scale_[row.equation] = 1.0 / row.scale;
   const Vec zero = Vec::Zero(nq_);
-  for (Vec* x : {&low_q_, &low_v_, &next_low_q_, &next_low_v_, &last_low_q_, &last_low_v_, &dq_,
-                 &dv_})
+  for (Vec* x :
+       {&low_q_, &low_v_, &next_low_q_, &next_low_v_, &last_low_q_, &last_low_v_, &dq_, &dv_})
     *x = zero;
   for (Series* series : {&here_, &next_, &last_}) {
     series->at = {0.0, zero, zero};
@@ -135,7 +135,8 @@ bool Taylor::bind(const System& model) {
       to[static_cast<std::size_t>(reg) * stride] = given_[static_cast<std::size_t>(number)];
   };
   if (loops_)
-    put(programs_->motion->acceleration.inputs, coefficients_.data(), static_cast<std::size_t>(order_));
+    put(programs_->motion->acceleration.inputs, coefficients_.data(),
+        static_cast<std::size_t>(order_));
   else
     put(programs_->expansion->inputs, expansion_registers_.data(), 1);
   if (nc_ > 0) put(programs_->correction.inputs, correction_registers_.data(), 1);
@@ -147,8 +148,7 @@ bool Taylor::inputs_changed() {
   bool changed = false;
   const auto& model = static_cast<const CompiledSystem&>(model_->implementation());
   for (std::size_t k = 0; k < inputs_.size(); ++k)
-    if (const double now = model.input(static_cast<int>(k));
-        std::exchange(inputs_[k], now) != now)
+    if (const double now = model.input(static_cast<int>(k)); std::exchange(inputs_[k], now) != now)
       changed = true;
   return changed;
 }
@@ -225,8 +225,7 @@ void Taylor::unrolled(Series& to, double& health, double& least) {
   fill(part.inputs.v, to.at.v, r, 1);
   if (part.inputs.t >= 0) r[part.inputs.t] = to.at.t;
   for (std::size_t k = 0; k < part.inputs.s.size(); ++k)
-    if (part.inputs.s[k] >= 0)
-      r[part.inputs.s[k]] = to.scale / static_cast<double>(k + 1);
+    if (part.inputs.s[k] >= 0) r[part.inputs.s[k]] = to.scale / static_cast<double>(k + 1);
   expansion_->run(r);
   health = r[part.health];
   least = r[part.least_dependence];
@@ -385,13 +384,14 @@ Status Taylor::try_step(double t1, double& error) {
   return std::isfinite(error) ? Status::ok : Status::non_finite;
 }
 
-// Pulls a state onto the constraints where it is not there to rounding; `moved` in units of 1 + |y|.
+// Pulls a state onto the constraints where it is not there to rounding; `moved` in units of 1 +
+// |y|.
 Status Taylor::correct(State& s, Vec& low_q, Vec& low_v, double& moved) {
   moved = 0.0;
   if (nc_ == 0) return Status::ok;
   constexpr double met = 2.0 * epsilon;  // of positions, in units of Row::scale
-  constexpr double settled = 4.0;     // roundings of velocities
-  constexpr double quadratic = 1e-9;  // a correction of which nothing is left after the next
+  constexpr double settled = 4.0;        // roundings of velocities
+  constexpr double quadratic = 1e-9;     // a correction of which nothing is left after the next
   constexpr int most = 10;
   const fused::SeriesPrograms::Correction& part = programs_->correction;
   double* const r = correction_registers_.data();

@@ -47,8 +47,8 @@ struct TaylorOptions {
 /// constraints, y is pulled onto g = 0 and G v + g_t = 0 by -M⁻¹Gᵀ(G M⁻¹ Gᵀ)⁻¹ of what is left of
 /// them after (4), which for the exact series is nothing. Dense output is (4), and its derivative.
 ///
-/// Switches keep the sides that they are given for a step. Rows with compliance are springs. What is
-/// not made of formulas alone, or too large for one program, is refused. Fails with
+/// Switches keep the sides that they are given for a step. Rows with compliance are springs. What
+/// is not made of formulas alone, or too large for one program, is refused. Fails with
 /// singular_matrix where constraints come to depend on each other, step_too_small where h falls
 /// below the resolution of t.
 class Taylor {
@@ -137,8 +137,8 @@ class Taylor {
   Vec last_low_q_, last_low_v_;
   Vec inverse_scale_;  // of rows
   Vec dq_, dv_;
-  State end_;            // of the last step
-  bool stale_ = false;   // here_ is to be computed again, for a scale that was read
+  State end_;           // of the last step
+  bool stale_ = false;  // here_ is to be computed again, for a scale that was read
   bool stepped_ = false;
   double t_start_ = 0.0;
 };

@@ -246,8 +246,7 @@ TEST(RadauFailure, AToleranceBelowRoundingIsLoosenedToWhatThereIs) {
   ASSERT_EQ(method.start(model.system, s), Status::ok);
   while (s.t < 1.0) ASSERT_EQ(method.advance(model.system, 1.0, s), Status::ok) << s.t;
   EXPECT_LE(method.counters.steps, 300);
-  const Vec truth{
-      {0.103283363546072, -0.994651972709354, -0.890019249510128, -0.879110123599491}};
+  const Vec truth{{0.103283363546072, -0.994651972709354, -0.890019249510128, -0.879110123599491}};
   EXPECT_LE((s.q - truth).lpNorm<Eigen::Infinity>(), 1e-11);
   ASSERT_EQ(method.notes().size(), 1U);
   EXPECT_NE(method.notes()[0].text().find("below rounding"), std::string::npos);
