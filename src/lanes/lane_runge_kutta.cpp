@@ -1099,8 +1099,8 @@ void LaneRungeKutta::show_rows() {
     for (int l = 0; l < width; ++l) {
       Lane& lane = lanes_[static_cast<std::size_t>(l)];
       const double t = row_time(lane, lane.next_row), end = t_[end_time][l];
-      const bool is_before = !lane.stopped || t <= lane.look->stopped()->t;
-      lane.finishing = lane.reads && !lane.fails && is_before && t < end - lane.resolution;
+      lane.finishing = lane.reads && !lane.fails && t < end - lane.resolution &&
+                       (!lane.stopped || t <= lane.look->stopped()->t);
       t_[inside_time][l] = lane.finishing ? t : end;
       any = any || lane.finishing;
     }
