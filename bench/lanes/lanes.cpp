@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sweeps of models over a parameter, one run after another and in lanes: measures of the end and of
-// courses, with steps that are watched and steps that need no watch. The first beside a loop that is
-// written by hand for this one model, at the same tolerance of dop853. Microseconds of CPU time for
-// a run, the least of several turns:
+// courses, with steps that are watched and steps that need no watch. The first beside a loop that
+// is written by hand for this one model, at the same tolerance of dop853. Microseconds of CPU time
+// for a run, the least of several turns:
 //   ./taut bench lanes [--runs N] [--tol X] [--turns N]
 #include <algorithm>
 #include <cmath>

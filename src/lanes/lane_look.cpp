@@ -10,16 +10,25 @@ bool LaneLook::start(const Run& run, const State& state) {
   run_ = run;
   projects_ = checks_ = false;
   next_bound_ = 0.0;
+  stops_ = false;
+  events_.clear();
   system_ = run.system;
+  if (run.watched) {
+    system_ = switched(run.system, switches_);
+    if (switches_->any_switch() || switches_->has_contacts()) return false;
+  }
+  if (run.has_events) {
+    counts_.assign(system_.structure().observables.size(), 0);
+    scan_.start(run.system, run.system, {});
+    if (event_watch_.start(system_, state) != Status::ok) return false;
+  }
   if (!run.watched) return true;
-  system_ = switched(run.system, switches_);
-  if (switches_->any_switch() || switches_->has_contacts()) return false;
   watch_.start(switches_, system_, run.tolerance);
   return watch_.set_sides(state, 1e-6 * std::max(run.until - state.t, 0.0)) == Status::ok;
 }
 
 Status LaneLook::Pulled::at(double t, State& out) {
-  inside_.at(t, out);
+  if (const Status status = inside_.at(t, out); status != Status::ok) return status;
   OutputProjection& projection = look_.projection_;
   if (!look_.projects_)
     if (const Status status = projection.start(look_.system_); status != Status::ok) return status;
@@ -35,6 +44,31 @@ LaneLook::Verdict LaneLook::watch(DensePolynomial& inside) {
   if (watch_.look(from, to, pulled, found) != Status::ok) return Verdict::leave;
   if (found.kind == Finding::Kind::nothing) return Verdict::stands;
   return found.kind == Finding::Kind::unresolved ? shorten(found) : Verdict::leave;
+}
+
+// TimeRun::is_read()
+bool LaneLook::may_happen(DensePolynomial& inside, bool& may) {
+  Pulled pulled{*this, inside};
+  scan_.step(from, to, pulled);
+  return scan_.may_cross(may) == Status::ok;
+}
+
+// TimeRun::keep_events() of events that do not act
+bool LaneLook::find_events(DensePolynomial& inside) {
+  constexpr std::size_t most = 10'000;  // later ones are not kept by a run, either
+  Pulled pulled{*this, inside};
+  found_.clear();
+  scan_.step(from, to, pulled);
+  if (event_watch_.check(system_, from.state.t, to.state, pulled, scan_, found_) != Status::ok)
+    return false;
+  const std::vector<Observable>& observables = system_.structure().observables;
+  for (EventRecord& event : found_) {
+    const auto number = static_cast<std::size_t>(event.observable);
+    stops_ = ++counts_[number] == observables[number].stop_after;
+    events_.push_back(std::move(event));
+    if (stops_) break;
+  }
+  return events_.size() < most;
 }
 
 // TimeRun::looked_advance()
@@ -60,9 +94,8 @@ Status LaneLook::check_at(DensePolynomial& inside, double t, bool fully, double&
   checks_ = true;
   if (const Status status = Pulled{*this, inside}.at(t, inside_); status != Status::ok)
     return status;
-  inside.rates(t, rate_);
-  if (!fully &&
-      DenseCheck::of_places(inside_, rate_, h, run_.tolerance) <= DenseCheck::allowed)
+  if (const Status status = inside.rates(t, rate_); status != Status::ok) return status;
+  if (!fully && DenseCheck::of_places(inside_, rate_, h, run_.tolerance) <= DenseCheck::allowed)
     return Status::ok;
   double here = 0.0;
   const Status status = dense_check_(system_, inside_, rate_, h, run_.tolerance, here);

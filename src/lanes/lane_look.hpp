@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <memory>
+#include <vector>
 
 #include "run/dense_check.hpp"
 #include "run/dense_output.hpp"
+#include "run/event_scan.hpp"
 #include "run/step_watch.hpp"
 
 namespace taut::lanes {
@@ -14,8 +17,8 @@ namespace taut::lanes {
 class DensePolynomial {
  public:
   virtual ~DensePolynomial() = default;
-  virtual void at(double t, State& out) = 0;
-  virtual void rates(double t, State& rate) = 0;
+  [[nodiscard]] virtual Status at(double t, State& out) = 0;
+  [[nodiscard]] virtual Status rates(double t, State& rate) = 0;
 };
 
 /// What TimeRun does with a step that its method has accepted, for the one run of a lane and by the
@@ -25,7 +28,7 @@ class LaneLook {
  public:
   struct Run {
     System system;
-    bool watched = false;
+    bool watched = false, has_events = false;
     double until = 0.0, tolerance = 0.0;
     double resolution = 0.0;  ///< of time
   };
@@ -54,6 +57,7 @@ class LaneLook {
     if (repeats_ >= most_repeats) return Verdict::leave;
     double error = 0.0;
     const double h = to.state.t - from.state.t;
+    if (h < 256 * run_.resolution) return Verdict::stands;
     bool known = true;
     for (const int j : {3, 5})
       known = known && check_at(inside, from.state.t + (1.0 + Tube::sample_place(j)) / 2 * h, true,
@@ -65,6 +69,16 @@ class LaneLook {
     }
     return known ? judge(error, row_time(0)) : Verdict::leave;
   }
+  /// Whether an event may lie in the step, which is then looked at closely, too. False of what
+  /// cannot be told.
+  [[nodiscard]] bool may_happen(DensePolynomial& inside, bool& may);
+  /// What happens in the step, up to the event that stops the run. False where that fails.
+  [[nodiscard]] bool find_events(DensePolynomial& inside);
+  [[nodiscard]] bool has_events() const { return run_.has_events; }
+  [[nodiscard]] std::vector<EventRecord>& events() { return events_; }
+  /// Where an event has stopped the run; null where none has.
+  [[nodiscard]] const State* stopped() const { return stops_ ? &events_.back().state : nullptr; }
+
   /// The step stands.
   void end() {
     if (poor_.tries > 0 && !poor_.stays) next_bound_ = 2 * (to.state.t - from.state.t);
@@ -74,7 +88,8 @@ class LaneLook {
   Knot from, to;
 
  private:
-  /// The motion as a run has it: as methods pull it onto the constraints, and then whoever reads it.
+  /// The motion as a run has it: as methods pull it onto the constraints, and then whoever reads
+  /// it.
   class Pulled final : public StepInterior {
    public:
     Pulled(LaneLook& look, DensePolynomial& inside) : look_{look}, inside_{inside} {}
@@ -102,6 +117,11 @@ class LaneLook {
   StepWatch watch_;
   OutputProjection projection_;
   DenseCheck dense_check_;
+  EventScan scan_;
+  EventWatch event_watch_;
+  std::vector<EventRecord> found_, events_;
+  std::vector<std::int64_t> counts_;  // how often each has happened
+  bool stops_ = false;
   bool projects_ = false, checks_ = false;  // they have been started
   State inside_, rate_;
   double limit_ = 0.0, bound_ = 0.0, next_bound_ = 0.0, t_begin_ = 0.0;

@@ -17,8 +17,8 @@ struct Term {
   const double* k;
 };
 
-/// to = from + Σ w k, term by term, of so many rows that follow each other; without `from`, 0 stands
-/// for it.
+/// to = from + Σ w k, term by term, of so many rows that follow each other; without `from`, 0
+/// stands for it.
 void add_terms(const double* from, std::span<const Term> terms, Index rows, double* to);
 
 /// to = factor * x.

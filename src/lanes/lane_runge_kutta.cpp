@@ -121,13 +121,13 @@ int LaneRungeKutta::load(LaneStart start) {
   const double until = lane.start.until;
   lane.resolution = 16 * epsilon * std::max(std::abs(lane.t), std::abs(until));
   if (lane.start.every > 0.0)
-    lane.rows =
-        static_cast<std::int64_t>(std::ceil((until - lane.t) / lane.start.every - 1e-9));
+    lane.rows = static_cast<std::int64_t>(std::ceil((until - lane.t) / lane.start.every - 1e-9));
   lane.begins = true;
   if (method_.looks_inside) {
     if (!lane.look) lane.look = std::make_unique<LaneLook>();
     lane.fails = !lane.look->start({.system = lane.start.system,
                                     .watched = lane.start.watched,
+                                    .has_events = lane.start.has_events,
                                     .until = until,
                                     .tolerance = lane.start.read_tol,
                                     .resolution = lane.resolution},
@@ -754,8 +754,10 @@ void LaneRungeKutta::finish_steps() {
     copy_row(acceleration_.row(programs_->acceleration.lambda[r]), lambda_[static_cast<Index>(r)]);
   for (int l = 0; l < width; ++l)
     if (chosen[l] != 0.0) arrive(l);
-  if (method_.looks_inside) look_at_steps();
-  if (observer_ != nullptr) read_inside();
+  if (method_.looks_inside) {
+    look_at_steps();
+    read_inside();
+  }
   pass_row(q1_, v1_, kv_[at_end], t_[end_time]);
   for (int l = 0; l < width; ++l)
     if (chosen[l] != 0.0) accept(l);
@@ -775,53 +777,61 @@ double LaneRungeKutta::row_time(const Lane& lane, std::int64_t k) {
   return std::abs(t - lane.start.until) <= 1e-9 * lane.start.every ? lane.start.until : infinity;
 }
 
-// Rows inside of the steps that end here, of all lanes together.
+// Rows inside of the steps that end here, of all lanes together, and events before them.
 void LaneRungeKutta::read_inside() {
   bool any = false;
   for (int l = 0; l < width; ++l) {
     Lane& lane = lanes_[static_cast<std::size_t>(l)];
-    lane.reads = chosen_[0][l] != 0.0 &&
-                 row_time(lane, lane.next_row) < t_[end_time][l] - lane.resolution;
-    lane.poor = false;
+    lane.reads =
+        chosen_[0][l] != 0.0 && row_time(lane, lane.next_row) < t_[end_time][l] - lane.resolution;
     any = any || lane.reads;
   }
-  if (!any) return;
   // what is pulled onto constraints chooses, too
-  Numbers chosen = numbers(chosen_);
-  const Numbers best = numbers(best_);
-  for (Index r = 0; r < nc_; ++r) copy_row(lambda_[r], lambda_end_[r]);
-  std::fill_n(health_[0], width, 1.0);
-  for (Lane& lane : lanes_)
-    if (lane.reads) make_dense(lane);
-  const auto swap_ends = [this] {
+  const auto keeping_choice = [this](const auto& work) {
+    const Numbers chosen = numbers(chosen_);
     std::swap(q1_, q_in_);
     std::swap(v1_, v_in_);
+    work();
+    std::swap(q1_, q_in_);
+    std::swap(v1_, v_in_);
+    for (std::size_t l = 0; l < width; ++l) chosen_[0][l] = lanes_[l].fails ? 0.0 : chosen[l];
   };
-  swap_ends();
-  // as TimeRun::check_inside()
-  for (const int j : {3, 5}) check_dense(Tube::sample_place(j));
-  swap_ends();
-  std::copy(chosen.begin(), chosen.end(), chosen_[0]);
-  for (int l = 0; l < width; ++l)
-    if (const Lane& lane = lanes_[static_cast<std::size_t>(l)]; lane.poor && !lane.fails)
-      check_closely(l);
-  chosen = numbers(chosen_);
-  swap_ends();
-  show_rows();
-  swap_ends();
+  const Numbers best = numbers(best_);
+  for (Index r = 0; r < nc_; ++r) copy_row(lambda_[r], lambda_end_[r]);
+  if (any) {
+    std::fill_n(health_[0], width, 1.0);
+    for (int l = 0; l < width; ++l) {
+      Lane& lane = lanes_[static_cast<std::size_t>(l)];
+      lane.poor = false;
+      lane.reads = lane.reads && make_dense(l);
+    }
+    // as TimeRun::check_inside()
+    keeping_choice([this] {
+      for (const int j : {3, 5}) check_dense(Tube::sample_place(j));
+    });
+    for (int l = 0; l < width; ++l)
+      if (const Lane& lane = lanes_[static_cast<std::size_t>(l)]; lane.poor && !lane.fails)
+        check_closely(l);
+  }
+  find_events();
+  if (any) keeping_choice([this] { show_rows(); });
   for (Index r = 0; r < nc_; ++r) copy_row(lambda_end_[r], lambda_[r]);
   for (std::size_t l = 0; l < width; ++l) {
-    chosen_[0][l] = lanes_[l].fails ? 0.0 : chosen[l];
+    if (lanes_[l].fails) chosen_[0][l] = 0.0;
     if (!lanes_[l].reads) best_[0][l] = best[l];
   }
+  stop_at_events();
 }
 
 // For one of them; for all it is computed once.
-void LaneRungeKutta::make_dense(Lane& lane) {
+bool LaneRungeKutta::make_dense(int l) {
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
   if (!lane.dense) lane.evaluations += method_.tableau->dense_stages;
   lane.dense = true;
   if (!dense_ready_) prepare_dense();
   dense_ready_ = true;
+  lane.fails |= !dense_sound_[static_cast<std::size_t>(l)];
+  return !lane.fails;
 }
 
 /// (4) of ExplicitTableau for one lane.
@@ -829,7 +839,8 @@ class LaneRungeKutta::Polynomial final : public DensePolynomial {
  public:
   Polynomial(LaneRungeKutta& all, int lane) : all_{all}, l_{lane} {}
 
-  void at(double t, State& out) override {
+  [[nodiscard]] Status at(double t, State& out) override {
+    if (!all_.make_dense(l_)) return Status::non_finite;
     const double theta = place(t);
     out.t = t;
     const auto read = [&](const std::vector<Rows>& r, const Rows& from, Vec& to) {
@@ -843,9 +854,11 @@ class LaneRungeKutta::Polynomial final : public DensePolynomial {
     };
     read(all_.rq_, all_.q_, out.q);
     read(all_.rv_, all_.v_, out.v);
+    return Status::ok;
   }
 
-  void rates(double t, State& rate) override {
+  [[nodiscard]] Status rates(double t, State& rate) override {
+    if (!all_.make_dense(l_)) return Status::non_finite;
     const double theta = place(t), h = all_.place_[span][l_];
     const auto nested = [&](const std::vector<Rows>& r, Vec& to) {
       to.resize(all_.nq_);
@@ -863,11 +876,11 @@ class LaneRungeKutta::Polynomial final : public DensePolynomial {
     };
     nested(all_.rq_, rate.q);
     nested(all_.rv_, rate.v);
+    return Status::ok;
   }
 
  private:
-  double place(double t) {
-    all_.make_dense(all_.lanes_[static_cast<std::size_t>(l_)]);
+  [[nodiscard]] double place(double t) const {
     return (t - all_.t_[begin_time][l_]) / all_.place_[span][l_];
   }
 
@@ -908,11 +921,61 @@ void LaneRungeKutta::look_at_steps() {
   for (int l = 0; l < width; ++l) {
     Lane& lane = lanes_[static_cast<std::size_t>(l)];
     lane.dense = false;
-    if (chosen_[0][l] == 0.0 || !lane.start.watched) continue;
+    if (chosen_[0][l] == 0.0 || !(lane.start.watched || lane.start.has_events)) continue;
     fill_knots(l);
     Polynomial polynomial{*this, l};
     take_verdict(l, lane.look->watch(polynomial));
+    const bool has_rows = row_time(lane, lane.next_row) < t_[end_time][l] - lane.resolution;
+    if (chosen_[0][l] == 0.0 || !lane.start.has_events || has_rows) continue;
+    bool may = false;
+    lane.fails |= !lane.look->may_happen(polynomial, may);
+    if (may && !lane.fails) check_closely(l);
+    if (lane.fails) chosen_[0][l] = 0.0;
   }
+}
+
+// Of steps that stand.
+void LaneRungeKutta::find_events() {
+  for (int l = 0; l < width; ++l) {
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    if (chosen_[0][l] == 0.0 || lane.fails || !lane.start.has_events) continue;
+    fill_knots(l);
+    Polynomial polynomial{*this, l};
+    lane.fails = !lane.look->find_events(polynomial);
+    const State* const stop = lane.look->stopped();
+    lane.stopped = stop != nullptr;
+    // a row would lie between the two: where it belongs is for others
+    const double end = t_[end_time][l];
+    if (lane.stopped && stop->t < end && stop->t > end - 4 * lane.resolution) lane.fails = true;
+  }
+}
+
+// What is left of the step behind an event that stops is not gone.
+void LaneRungeKutta::stop_at_events() {
+  bool any = false;
+  for (int l = 0; l < width; ++l) {
+    const Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    if (chosen_[0][l] == 0.0 || !lane.stopped) continue;
+    any = true;
+    const State& end = *lane.look->stopped();
+    t_[end_time][l] = end.t;
+    for (Index i = 0; i < nq_; ++i) {
+      q1_[i][l] = end.q[i];
+      v1_[i][l] = end.v[i];
+    }
+  }
+  if (!any) return;
+  // of the others nothing changes
+  const auto at_end = static_cast<std::size_t>(method_.tableau->stages);
+  const Numbers best = numbers(best_);
+  std::fill_n(health_[0], width, 1.0);
+  evaluate(q1_, v1_, t_[end_time], kv_[at_end]);
+  std::copy(best.begin(), best.end(), best_[0]);
+  for (std::size_t r = 0; r < static_cast<std::size_t>(nc_); ++r)
+    copy_row(acceleration_.row(programs_->acceleration.lambda[r]), lambda_[static_cast<Index>(r)]);
+  for (int l = 0; l < width; ++l)
+    if (Lane& lane = lanes_[static_cast<std::size_t>(l)]; lane.stopped && health_[0][l] != 1.0)
+      lane.fails = true;
 }
 
 // The dense output of a step in which rows lie.
@@ -920,8 +983,8 @@ void LaneRungeKutta::check_closely(int l) {
   Lane& lane = lanes_[static_cast<std::size_t>(l)];
   fill_knots(l);
   Polynomial polynomial{*this, l};
-  const LaneLook::Verdict verdict = lane.look->check(
-      polynomial, [&](int k) { return row_time(lane, lane.next_row + k); });
+  const LaneLook::Verdict verdict =
+      lane.look->check(polynomial, [&](int k) { return row_time(lane, lane.next_row + k); });
   take_verdict(l, verdict);
   lane.reads = verdict == LaneLook::Verdict::stands;
 }
@@ -930,13 +993,19 @@ void LaneRungeKutta::prepare_dense() {
   const ExplicitTableau& tableau = *method_.tableau;
   const auto at_end = static_cast<std::size_t>(tableau.stages);
   double* const h = place_[span];
+  const Numbers health = numbers(health_), best = numbers(best_);
+  std::fill_n(health_[0], width, 1.0);
   for (int l = 0; l < width; ++l) h[l] = t_[end_time][l] - t_[begin_time][l];
   for (int i = tableau.stages + 1; i < tableau.all_stages(); ++i) {
     const auto k = static_cast<std::size_t>(i);
     stage_point(i, h, q_in_, kq_[k]);
-    for (int l = 0; l < width; ++l)
-      t_[stage_time][l] = t_[begin_time][l] + tableau.c[k] * h[l];
+    for (int l = 0; l < width; ++l) t_[stage_time][l] = t_[begin_time][l] + tableau.c[k] * h[l];
     evaluate(q_in_, kq_[k], t_[stage_time], kv_[k]);
+  }
+  for (std::size_t l = 0; l < width; ++l) {
+    dense_sound_[l] = health_[0][l] == 1.0;
+    health_[0][l] = health[l];
+    if (chosen_[0][l] == 0.0) best_[0][l] = best[l];  // of a step that was not taken
   }
   // (5) of ExplicitTableau
   const auto coefficients = [&](const Rows& y0, const Rows& y1, const std::vector<Rows>& k,
@@ -1030,7 +1099,8 @@ void LaneRungeKutta::show_rows() {
     for (int l = 0; l < width; ++l) {
       Lane& lane = lanes_[static_cast<std::size_t>(l)];
       const double t = row_time(lane, lane.next_row), end = t_[end_time][l];
-      lane.finishing = lane.reads && !lane.fails && t < end - lane.resolution;
+      lane.finishing = lane.reads && !lane.fails && t < end - lane.resolution &&
+                       (!lane.stopped || t <= lane.look->stopped()->t);
       t_[inside_time][l] = lane.finishing ? t : end;
       any = any || lane.finishing;
     }
@@ -1047,7 +1117,9 @@ void LaneRungeKutta::show_rows() {
       lane.fails |= !lane.poor && !is_dense(l, place_[defect_q][l]);
       look_at_row(l, false);
       ++lane.next_row;
-      if (!lane.fails) observer_->row(l, t_[inside_time][l]);
+      if (lane.fails) continue;
+      lane.shown = t_[inside_time][l];
+      observer_->row(l, lane.shown);
     }
   }
 }
@@ -1066,9 +1138,9 @@ void LaneRungeKutta::accept(int l) {
   Lane& lane = lanes_[static_cast<std::size_t>(l)];
   look_at_row(l, false);
   const double end = t_[end_time][l];
-  const bool is_row =
-      lane.rows > 0 && (end >= lane.start.until || row_time(lane, lane.next_row) <= end + lane.resolution);
-  if (is_row && !lane.fails) {
+  const bool is_row = lane.rows > 0 && (end >= lane.start.until || lane.stopped ||
+                                        row_time(lane, lane.next_row) <= end + lane.resolution);
+  if (is_row && !lane.fails && lane.shown != end) {
     ++lane.next_row;
     observer_->row(l, end);
   }
@@ -1094,7 +1166,8 @@ void LaneRungeKutta::judge_stiffness(int l) {
   if (lane.steps < lane.next_try || !(product > worth_trying)) return;
   lane.next_try = lane.steps + look_every;
   const auto at_end = static_cast<std::size_t>(method_.tableau->stages);
-  const double motion = rate_of_change(gathered(q1_, l), gathered(v1_, l), gathered(kv_[at_end], l));
+  const double motion =
+      rate_of_change(gathered(q1_, l), gathered(v1_, l), gathered(kv_[at_end], l));
   if (product > separated * h * motion) lane.fails = true;
 }
 
@@ -1102,7 +1175,7 @@ void LaneRungeKutta::reap(std::vector<LaneEnd>& ended) {
   for (int l = 0; l < width; ++l) {
     Lane& lane = lanes_[static_cast<std::size_t>(l)];
     if (lane.stage != Stage::runs) continue;
-    const bool there = lane.t >= lane.start.until;
+    const bool there = lane.t >= lane.start.until || lane.stopped;
     if (!there && !lane.fails) continue;
     // far below what judge_energy() calls lost
     constexpr double lost = 0.01;
@@ -1120,6 +1193,8 @@ void LaneRungeKutta::reap(std::vector<LaneEnd>& ended) {
     end.steps = lane.attempts;
     end.rejected = lane.rejected;
     end.evaluations = lane.evaluations;
+    end.stopped = lane.stopped;
+    if (lane.start.has_events) end.events = std::move(lane.look->events());
     end.frame = frame_of(l);
   }
 }

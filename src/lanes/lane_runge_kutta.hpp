@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <vector>
 
@@ -52,12 +53,13 @@ struct LaneStart {
   State state;
   bool is_consistent = false;  ///< else it is found out
   double until = 0.0, tol = 0.0;
-  double most = 0.0;               ///< length of a step
+  double most = 0.0;  ///< length of a step
   /// Distance of the rows that are shown to a RowObserver, from the start on; 0: none are.
   double every = 0.0;
-  double read_tol = 0.0;           ///< tolerance of what is read inside of steps
-  System system;         ///< where a method looks inside of steps
-  bool watched = false;  ///< its steps are
+  double read_tol = 0.0;  ///< tolerance of what is read inside of steps
+  System system;          ///< where a method looks inside of steps
+  bool watched = false;   ///< its steps are
+  bool has_events = false;
   std::vector<double> given;       ///< of fused::MotionPrograms::given()
   std::vector<double> row_scales;  ///< Row::scale of the equations
 };
@@ -69,6 +71,8 @@ struct LaneEnd {
   bool done = false;       ///< else it is to be done in the usual way, from its start
   bool unsettled = false;  ///< its start is off the constraints: it may be moved onto them
   std::int64_t steps = 0, rejected = 0, evaluations = 0;
+  bool stopped = false;  ///< by the last of its events
+  std::vector<EventRecord> events;
   Frame frame;  ///< the end, without its residuals and work
 };
 
@@ -120,10 +124,12 @@ class LaneRungeKutta {
     // of rows: how many come behind the start, which one is next, and what is no distance in time
     std::int64_t rows = 0, next_row = 1;
     double resolution = 0.0;
-    bool reads = false;   // the inside of this step
-    bool dense = false;   // which has been prepared for it
-    bool poor = false;    // and may be no motion
-    bool begins = false;  // a step that was not tried before
+    double shown = -std::numeric_limits<double>::infinity();  // time of the last row
+    bool reads = false;                                       // the inside of this step
+    bool dense = false;                                       // which has been prepared for it
+    bool poor = false;                                        // and may be no motion
+    bool begins = false;                                      // a step that was not tried before
+    bool stopped = false;                                     // by an event
     std::unique_ptr<LaneLook> look;
     StepLengths lengths;
     std::int64_t steps = 0, rejected = 0, evaluations = 0, attempts = 0;
@@ -169,10 +175,12 @@ class LaneRungeKutta {
   void fill_knots(int lane);
   void look_at_steps();
   void check_closely(int lane);
+  void find_events();
+  void stop_at_events();
   void take_verdict(int lane, LaneLook::Verdict verdict);
   void read_inside();
   void prepare_dense();
-  void make_dense(Lane& lane);
+  [[nodiscard]] bool make_dense(int lane);
   void go_inside();
   void check_dense(double place);
   [[nodiscard]] bool is_dense(int lane, double defect) const;
@@ -209,6 +217,7 @@ class LaneRungeKutta {
   RowObserver* observer_;
   bool pulled_ = false;  // some lane, since it was set
   bool dense_ready_ = false;
+  std::array<bool, width> dense_sound_{};  // all evaluations for it
   std::vector<Rows> rq_, rv_;
   Rows q_in_, v_in_, a_in_, lambda_end_, rate_q_, rate_v_, place_;
   std::vector<const double*> dense_;

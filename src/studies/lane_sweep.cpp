@@ -42,7 +42,8 @@ std::string unfit_measure(const std::vector<RunMeasure>& measures, const Compile
   for (const RunMeasure& measure : measures) {
     if (is_of_end(measure)) continue;
     if (!of_courses) return "'" + measure.text + "' is not one of the end alone";
-    if (!is_of_course(measure)) return "'" + measure.text + "' is not found in lanes";
+    if (!is_of_course(measure) && measure.of != Of::event)
+      return "'" + measure.text + "' is not found in lanes";
   }
   if (std::any_of(model.outputs.begin(), model.outputs.end(), [](int k) { return k < 0; }))
     return "an output is the name of a number of rows";
@@ -51,6 +52,7 @@ std::string unfit_measure(const std::vector<RunMeasure>& measures, const Compile
 
 std::string unfit_run(const Plan& plan) {
   const RunOptions& run = plan.run;
+  if (!run.event_functions.empty()) return "its events are functions of a program";
   if (!run.samplers.empty() || plan.bath) return "it has statistics or a heat bath";
   if (run.every > 0.0 || !run.times.empty()) return "rows are asked for at given times";
   if (run.projection.any() || plan.asked.slow_start || plan.prepared.model.slow_start)
@@ -60,11 +62,18 @@ std::string unfit_run(const Plan& plan) {
   return {};
 }
 
-std::string unfit_structure(const Structure& structure) {
+bool has_events(const Structure& structure) {
   const auto& observables = structure.observables;
+  return std::any_of(observables.begin(), observables.end(),
+                     [](const Observable& x) { return x.kind == Observable::Kind::event; });
+}
+
+std::string unfit_structure(const Structure& structure, bool of_courses) {
+  const auto& observables = structure.observables;
+  if (has_events(structure) && !of_courses) return "it has events";
   if (std::any_of(observables.begin(), observables.end(),
-                  [](const Observable& x) { return x.kind == Observable::Kind::event; }))
-    return "it has events";
+                  [](const Observable& x) { return x.acts; }))
+    return "its events act";
   if (structure.has_velocity_rows() || structure.nz > 0) return "it has states or rolling";
   if (structure.takes_multipliers || !structure.read_multipliers.empty())
     return "its formulas read multipliers";
@@ -116,7 +125,7 @@ std::unique_ptr<const LaneSweep> LaneSweep::make(const PreparedModel& prepared,
   }
   const Structure& structure = model.system.structure();
   why = unfit_run(plan);
-  if (why.empty()) why = unfit_structure(structure);
+  if (why.empty()) why = unfit_structure(structure, watch == Watch::kept);
   if (why.empty() && !is_rigid(structure)) why = "it has compliant constraints";
   if (why.empty() && dynamic_cast<const CompiledSystem*>(&model.system.implementation()) == nullptr)
     why = "it is no model of formulas";
@@ -154,8 +163,9 @@ std::unique_ptr<const LaneSweep> LaneSweep::make(const PreparedModel& prepared,
   made->method_name_ = automatic ? DormandPrince853::info.name : name;
   made->measures_ = measures;
   made->reads_rows_ = needs_close_rows(measures);
+  made->has_events_ = has_events(structure);
   made->method_.looks_inside =
-      made->reads_rows_ || (made->watchable_ && watch == Watch::kept);
+      made->reads_rows_ || made->has_events_ || (made->watchable_ && watch == Watch::kept);
   return made;
 }
 
@@ -186,6 +196,7 @@ std::optional<lanes::LaneStart> LaneSweep::start(const std::vector<double>& list
   start.tol = method_.automatic ? std::max(automatic_rules::tighter * tol, least) : tol;
   start.read_tol = tol;
   start.watched = watchable_ && watch_ == Watch::kept;
+  start.has_events = has_events_;
   if (method_.looks_inside) start.system = model.system;
   const double most = model.run.max_step.value_or(0.0);
   start.most = most > 0.0 ? most : std::numeric_limits<double>::infinity();
@@ -251,7 +262,7 @@ class LaneSweep::Worker final : lanes::RowObserver {
 
   void leave(const SweepRun& one) { done_(one.number, alone_(one.values)); }
 
-  void take(const lanes::LaneEnd& end) {
+  void take(lanes::LaneEnd& end) {
     const SweepRun one = std::move(loaded_.extract(end.run).mapped());
     if (!end.done) {
       // a start that is to be moved is moved once
@@ -259,6 +270,8 @@ class LaneSweep::Worker final : lanes::RowObserver {
       return;
     }
     Summary summary;
+    summary.status = end.stopped ? Status::stopped_by_event : Status::ok;
+    summary.events = std::move(end.events);
     summary.state = end.frame.state;
     summary.counters.steps = end.steps;
     summary.counters.rejected = end.rejected;
@@ -268,7 +281,7 @@ class LaneSweep::Worker final : lanes::RowObserver {
       meter.restart();
       meter(end.frame);
     }
-    done_(one.number, {.status = std::string{name(Status::ok)},
+    done_(one.number, {.status = std::string{name(summary.status)},
                        .method = sweep_.method_name_,
                        .measures = meter.result(summary)});
   }

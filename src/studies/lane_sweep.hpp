@@ -65,7 +65,7 @@ class LaneSweep {
   std::string method_name_;  // as a summary has it
   Watch watch_ = Watch::kept;
   bool watchable_ = false;  // formulas may be short, or switch
-  bool reads_rows_ = false;
+  bool reads_rows_ = false, has_events_ = false;
   std::shared_ptr<const fused::MotionPrograms> programs_;
 };
 

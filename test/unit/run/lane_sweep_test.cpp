@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -228,10 +229,10 @@ value = "-0.1*sin(3*t)*tanh(phi) - v(phi)"
 
 // Springs, sines, exponentials: their steps are watched in lanes as in runs one by one.
 TEST(LaneSweep, WatchesStepsAsRunsOneByOneDo) {
-  const std::vector<std::string> measures{"end(b.x)", "end(phi)", "end(lambda(rod 1))", "steps",
-                                          "rejected", "force_evaluations"};
-  const std::vector<std::string> and_courses{"max(lambda(rod 1))", "rms(phi)", "end(b.vx)",
-                                             "steps", "force_evaluations"};
+  const std::vector<std::string> measures{"end(b.x)", "end(phi)", "end(lambda(rod 1))",
+                                          "steps",    "rejected", "force_evaluations"};
+  const std::vector<std::string> and_courses{"max(lambda(rod 1))", "rms(phi)", "end(b.vx)", "steps",
+                                             "force_evaluations"};
   for (const LaneCase& one : std::vector<LaneCase>{
            {"auto", smooth_forces, "k", 40, 90, 20, {.tol = 1e-7}, measures},
            {"dop853", smooth_forces, "k", 40, 90, 20, {.method = "dop853"}, measures},
@@ -276,6 +277,39 @@ TEST(LaneSweep, GivesTheBitsOfCoursesOneByOne) {
     EXPECT_GE(prepared.in_lanes(one), one.points - 2) << one.name;
     const RunSweep alone = (*prepared.sweep)(prepared.axes, {.threads = 1, .lanes = false});
     expect_same_runs((*prepared.sweep)(prepared.axes, {.threads = 1}), alone, one.name);
+  }
+}
+
+const std::string with_events = three_rods + R"toml(
+[[event]]
+name = "low"
+zero = "c.y + 1.9"
+[[event]]
+name = "left"
+zero = "b.x + length/2"
+action = "stop"
+)toml";
+
+// Events are located as in runs one by one, and stop runs there.
+TEST(LaneSweep, FindsEventsAsRunsOneByOneDo) {
+  const std::vector<std::string> measures{"event(low)",       "event(left)",        "t",
+                                          "end(c.vx)",        "end(lambda(rod 2))", "steps",
+                                          "force_evaluations"};
+  const std::vector<std::string> and_courses{"event(left)", "max(c.vx)", "mean(b.y)", "end(b.x)",
+                                             "steps"};
+  for (const LaneCase& one : std::vector<LaneCase>{
+           {"auto", with_events, "g", 5, 15, 12, {.tol = 1e-7}, measures},
+           {"dop853", with_events, "length", 0.5, 2, 12, {.method = "dop853"}, measures},
+           {"courses", with_events, "g", 5, 15, 9, {.tol = 1e-7}, and_courses},
+       }) {
+    PreparedLanes prepared{one};
+    EXPECT_GE(prepared.in_lanes(one), one.points - 2) << one.name;
+    const RunSweep alone = (*prepared.sweep)(prepared.axes, {.threads = 1, .lanes = false});
+    expect_same_runs((*prepared.sweep)(prepared.axes, {.threads = 1}), alone, one.name);
+    const auto stopped = std::count_if(alone.runs.begin(), alone.runs.end(), [](const SweptRun& x) {
+      return x.status == "stopped_by_event";
+    });
+    EXPECT_GT(stopped, 0) << one.name;
   }
 }
 
@@ -370,8 +404,10 @@ TEST(LaneSweep, RefusesWhatItDoesNotDo) {
   EXPECT_EQ(refused(three_rods, {.method = "radau"}, "end(c.x)"),
             "there are no lanes of its method");
   EXPECT_EQ(refused(three_rods, {.every = 0.1}, "end(c.x)"), "rows are asked for at given times");
-  EXPECT_EQ(refused(three_rods + "[[event]]\nzero = \"c.x\"\nname = \"through\"\n", {}, "end(c.x)"),
-            "it has events");
+  EXPECT_EQ(
+      refused(three_rods + "[[event]]\nzero = \"c.x\"\nname = \"through\"\nthen = { g = 1 }\n", {},
+              "end(c.x)"),
+      "its events act");
   EXPECT_EQ(refused(three_rods + "[[spring]]\nbetween = [\"origin\", \"c\"]\nstiffness = 1\n", {},
                     "end(c.x)"),
             "");
