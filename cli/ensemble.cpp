@@ -23,7 +23,8 @@ void print_ensemble(const Ensemble& all, const Results& results) {
   fmt::print("{} ({})\nmethod        {}\n", all.model, all.reading, all.method);
   fmt::print("runs          {} of {}, {} failed, {:.3g} s on {} thread{}\n", all.finished, all.runs,
              all.failed, all.seconds, all.threads, all.threads == 1 ? "" : "s");
-  if (all.spread > 0.0) fmt::print("starts        apart by {:.6g} in each coordinate\n", all.spread);
+  if (all.spread > 0.0)
+    fmt::print("starts        apart by {:.6g} in each coordinate\n", all.spread);
   if (!all.apart.empty())
     fmt::print("apart         {:.6g} at t = {:.6g}, {:.6g} at t = {:.6g}\n", all.apart.front(),
                all.t.front(), all.apart.back(), all.t.back());

@@ -234,8 +234,8 @@ int RunCommand::once() {
     problems.add({}, "--lyapunov", "is asked for with --sensitivity", "run them one by one");
   check_ensemble(app(), arguments_, problems);
   if (arguments_.ensemble.asked())
-    return run_ensemble(arguments_.ensemble, arguments_, std::move(model), arguments_.formats, out(),
-                        !arguments_.no_report && parts().pages, arguments_.quiet, problems);
+    return run_ensemble(arguments_.ensemble, arguments_, std::move(model), arguments_.formats,
+                        out(), !arguments_.no_report && parts().pages, arguments_.quiet, problems);
   SimulationOptions options = arguments_.options(problems);
   options.error_estimate = arguments_.error_estimate;
   PreparedModel prepared = taut::prepare(model, options, problems);

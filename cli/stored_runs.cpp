@@ -60,7 +60,8 @@ std::optional<int> StoredRuns::run(
     sweep = sweep_runs(options);
   }
   if (sweep.status == Status::not_supported) {
-    fmt::print(stderr, "taut: {}{}\n", arguments_.device.empty() ? "" : "--device: ", sweep.problem);
+    fmt::print(stderr, "taut: {}{}\n",
+               arguments_.device.empty() ? "" : "--device: ", sweep.problem);
     if (!arguments_.device.empty())
       fmt::print(stderr, "    leave out --device: the processor does these runs\n");
   }
@@ -109,8 +110,9 @@ int StoredRuns::enter() {
   if (!make_folder(folder_)) return failed;
   if (!alone() || ranks_.rank() > 0) return done;
   lock_.emplace(folder_);
-  return lock_->problem().empty() ? done
-                                  : report_bad_input(lock_->problem(), arguments_.motion.model.json);
+  return lock_->problem().empty()
+             ? done
+             : report_bad_input(lock_->problem(), arguments_.motion.model.json);
 }
 
 bool StoredRuns::put_aside(const fs::path& file) const {
@@ -162,8 +164,7 @@ int StoredRuns::begin(std::size_t count, std::size_t measures) {
       }
     }
   }
-  if (!ranks_.several() || !ranks_.all_good(good == done))
-    return good;
+  if (!ranks_.several() || !ranks_.all_good(good == done)) return good;
   resumes_ = false;
   if (ranks_.rank() > 0 && !complain(base_.open(all.string(), identity_, count, measures, true)))
     good = failed;

@@ -38,8 +38,8 @@ struct SweepArguments {
   unsigned threads = 0;
   std::filesystem::path out;
   bool resume = false, quiet = false, one_by_one = false;
-  std::string command;      ///< the whole command line, for people
-  std::string run_command;  ///< that of one of its runs
+  std::string command;                 ///< the whole command line, for people
+  std::string run_command;             ///< that of one of its runs
   std::vector<std::string> of_sweeps;  ///< names of the options that `taut run` does not know, or
                                        ///< of which a single run has its own
 

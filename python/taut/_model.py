@@ -272,6 +272,12 @@ class Model:
         sensitivity: str | Sequence[str] = (),
         lyapunov: int | None = None,
         section: Any = None,
+        ensemble: int = 0,
+        spread: float = 0.0,
+        correlation: str | Sequence[str] = (),
+        sampling: str = "random",
+        quantiles: Sequence[float] = (0.05, 0.25, 0.5, 0.75, 0.95),
+        threads: int = 0,
         checkpoint: str | os.PathLike[str] | None = None,
         checkpoint_every: float = 5.0,
         resume: bool = False,
@@ -301,9 +307,28 @@ class Model:
         `lyapunov=3` finds Lyapunov's exponents of the motion, 0 all of them: `Result.lyapunov`.
         `section="bob.x"` keeps the points at which this passes zero upwards: `Result.section`.
 
+        `ensemble=1000` does so many runs of perturbed starts (`spread` is their standard deviation), or of what
+        `distribution="k=normal(1, 0.1)"` draws, with `correlation`, `sampling` and `seed` as in `sweep()`: what comes back is
+        no result but a `Record` with what `taut run --ensemble --json` prints, and arrays over `t`: `count`, `apart`, and of
+        each of `columns[NAME]` `mean`, `deviation`, `least`, `greatest` and `quantiles`.
+
         A run that fails is a result, too: `success` is False, `message` and `summary.hint` say why.
         """
         model, stated, functions = self._with_events(events)
+        if ensemble:
+            if forces is not None or functions or sensitivity or lyapunov is not None or section is not None or checkpoint is not None:
+                raise ValueError("forces=, functions as events, sensitivity=, lyapunov=, section= and checkpoint= are of one run, not of ensemble=")
+            from ._ensemble import run_ensemble
+            given = spoken({"until": until, "method": method, "reading": reading, "rtol": rtol, "step": step, "every": every,
+                            **options})
+            if t_eval is not None:
+                given["t_eval"], _ = row_times(t_eval, *model.span(given))
+            with _Bar(progress, f"ensemble of {self.name}") as bar:
+                found: Any = run_ensemble(model, given, int(ensemble), number("spread", spread), correlation, sampling, quantiles,
+                                          int(threads), bar.callback())
+            return found  # type: ignore[no-any-return]
+        if spread or correlation or threads:
+            raise ValueError("spread=, correlation= and threads= are of many runs: give ensemble=")
         if t_eval is not None:
             if every is not None:
                 raise ValueError("rows are at t_eval= or at distances every=: give one of them")

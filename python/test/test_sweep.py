@@ -191,3 +191,18 @@ def test_drawn_runs_are_those_of_the_program(model: taut.Model, tmp_path: pathli
         model.sweep(sample=10, distribution="g=9", measure="t")
     with pytest.raises(ValueError, match="sample="):
         model.sweep(g=[1, 2], measure="t", distribution="g=normal(1,1)")
+
+
+def test_an_ensemble_is_that_of_the_program() -> None:
+    m = taut.load(str(root / "models" / "double_pendulum.toml"))
+    found = m.run(ensemble=20, until=0.5, distribution="g=uniform(5,10)", seed=3, quantiles=[0.5])
+    runs = [m.run(until=0.5, g=g, t_eval=found.t)["bob2.y"] for g in np.linspace(5, 10, 3)]
+    column = found.columns["bob2.y"]
+    assert column.mean.shape == found.t.shape and found.count[-1] == 20
+    # a heavier field makes it lower: every run lies between those of the ends
+    assert np.all(column.least[1:] >= runs[2][1:] - 1e-6) and np.all(column.greatest[1:] <= runs[0][1:] + 1e-6)
+    assert not found.lyapunov.exponential and "too few" in found.lyapunov.reason
+    again = m.run(ensemble=20, until=0.5, distribution="g=uniform(5,10)", seed=3, quantiles=[0.5], threads=1)
+    assert np.array_equal(again.columns["bob2.y"].mean, column.mean)
+    with pytest.raises(ValueError, match="give ensemble="):
+        m.run(spread=1e-3)

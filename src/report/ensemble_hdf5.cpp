@@ -25,11 +25,11 @@ std::string write_ensemble_hdf5(const Ensemble& all, const std::string& file) {
       if (!made.good()) return false;
     }
     using Of = EnsembleColumn;
-    bool good =
-        hdf5::put_names(out, "names/columns", names) &&
-        hdf5::put_names(out, "names/quantiles", parts) && hdf5::put(out, "t", all.t, rows, 0) &&
-        hdf5::put(out, "runs", {all.count.begin(), all.count.end()}, rows, 0) &&
-        hdf5::put(out, "apart", all.apart, rows, 0);
+    bool good = hdf5::put_names(out, "names/columns", names) &&
+                hdf5::put_names(out, "names/quantiles", parts) &&
+                hdf5::put(out, "t", all.t, rows, 0) &&
+                hdf5::put(out, "runs", {all.count.begin(), all.count.end()}, rows, 0) &&
+                hdf5::put(out, "apart", all.apart, rows, 0);
     const auto put = [&](const char* name, const auto& of) {
       good = good && hdf5::put_group(out, name, table(of), rows, names);
     };
@@ -38,7 +38,8 @@ std::string write_ensemble_hdf5(const Ensemble& all, const std::string& file) {
     put("least", [](const Of& c) -> const std::vector<double>& { return c.least; });
     put("greatest", [](const Of& c) -> const std::vector<double>& { return c.greatest; });
     for (std::size_t p = 0; p < parts.size(); ++p)
-      put(fmt::format("quantiles/{}", p).c_str(), [p](const Of& c) -> const std::vector<double>& { return c.quantiles[p]; });
+      put(fmt::format("quantiles/{}", p).c_str(),
+          [p](const Of& c) -> const std::vector<double>& { return c.quantiles[p]; });
     return good;
   });
 }

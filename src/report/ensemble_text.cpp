@@ -39,15 +39,9 @@ std::string percent(double p) { return fmt::format("{:.6g} %", 100 * p); }
 }  // namespace
 
 std::string ensemble_json(const Ensemble& all) {
-  Json j{{"kind", "ensemble"},
-         {"version", version()},
-         {"status", name(all.status)},
-         {"model", all.model},
-         {"reading", all.reading},
-         {"method", all.method},
-         {"runs", all.runs},
-         {"finished", all.finished},
-         {"failed", all.failed},
+  Json j{{"kind", "ensemble"},  {"version", version()},     {"status", name(all.status)},
+         {"model", all.model},  {"reading", all.reading},   {"method", all.method},
+         {"runs", all.runs},    {"finished", all.finished}, {"failed", all.failed},
          {"spread", all.spread}};
   j["failure_groups"] = Json::array();
   for (const FailureGroup& one : all.failures)
@@ -103,25 +97,26 @@ std::string write_ensemble_csv(const Ensemble& all, const std::string& file) {
 }
 
 std::string write_ensemble_html(const Ensemble& all, const std::string& file) {
-  Json page = study_page("Ensemble of", all.model,
-                         fmt::format("{} runs, {} failed, {}, {}", all.finished, all.failed,
-                                     all.reading, all.method),
-                         all.status == Status::ok ? "" : std::string{sentence(all.status)});
+  Json page = study_page(
+      "Ensemble of", all.model,
+      fmt::format("{} runs, {} failed, {}, {}", all.finished, all.failed, all.reading, all.method),
+      all.status == Status::ok ? "" : std::string{sentence(all.status)});
   const EnsembleGrowth& growth = all.growth;
   page["notes"].push_back(
       growth.exponential
-          ? fmt::format("The runs part by e in {:.4g} s ({:.4g} to {:.4g}): Lyapunov's time, from t "
-                        "= {:.4g} to {:.4g}.",
-                        growth.time, growth.time_low, growth.time_high, growth.from, growth.to)
+          ? fmt::format(
+                "The runs part by e in {:.4g} s ({:.4g} to {:.4g}): Lyapunov's time, from t "
+                "= {:.4g} to {:.4g}.",
+                growth.time, growth.time_low, growth.time_high, growth.from, growth.to)
           : "No Lyapunov's time: " + growth.reason + ".");
   if (all.spread > 0.0)
     page["notes"].push_back(
         fmt::format("Starts have normal deviations of {:.6g} in each coordinate.", all.spread));
-  page["notes"].push_back(fmt::format(
-      "Bands: all runs, and the outer quantiles asked for{}.",
-      all.quantile_runs < all.finished - all.failed
-          ? fmt::format(" (of the first {} runs)", all.quantile_runs)
-          : ""));
+  page["notes"].push_back(
+      fmt::format("Bands: all runs, and the outer quantiles asked for{}.",
+                  all.quantile_runs < all.finished - all.failed
+                      ? fmt::format(" (of the first {} runs)", all.quantile_runs)
+                      : ""));
   if (!all.failures.empty()) {
     Json rows = Json::array();
     for (const FailureGroup& one : all.failures)
@@ -136,21 +131,22 @@ std::string write_ensemble_html(const Ensemble& all, const std::string& file) {
     one["low"] = list_of(low);
     return one;
   };
-  page["charts"].push_back({{"title", "how far the runs are apart"},
-                            {"x", "t [s]"},
-                            {"y", "root of the sum of variances"},
-                            {"log", true},
-                            {"lines", Json::array({study_line("apart", "line", 0, all.t,
-                                                              list_of(all.apart))})}});
+  page["charts"].push_back(
+      {{"title", "how far the runs are apart"},
+       {"x", "t [s]"},
+       {"y", "root of the sum of variances"},
+       {"log", true},
+       {"lines", Json::array({study_line("apart", "line", 0, all.t, list_of(all.apart))})}});
   constexpr std::size_t most = 24;  // charts of a page
   for (std::size_t c = 0; c < std::min(most, all.columns.size()); ++c) {
     const EnsembleColumn& column = all.columns[c];
     Json lines = Json::array({band("all", 6, column.least, column.greatest)});
     const auto [low, high] = std::minmax_element(all.quantiles.begin(), all.quantiles.end());
     if (all.quantiles.size() > 1)
-      lines.push_back(band(percent(*low) + " to " + percent(*high), 1,
-                           column.quantiles[static_cast<std::size_t>(low - all.quantiles.begin())],
-                           column.quantiles[static_cast<std::size_t>(high - all.quantiles.begin())]));
+      lines.push_back(
+          band(percent(*low) + " to " + percent(*high), 1,
+               column.quantiles[static_cast<std::size_t>(low - all.quantiles.begin())],
+               column.quantiles[static_cast<std::size_t>(high - all.quantiles.begin())]));
     lines.push_back(study_line("mean", "line", 0, all.t, list_of(column.mean)));
     page["charts"].push_back({{"title", column.name},
                               {"x", "t [s]"},

@@ -45,7 +45,8 @@ Json head_of(const GridReport& report) {
 
 void add_counts(const GridReport& report, Json& j) {
   const StoredSweep& sweep = *report.sweep;
-  j["failure_groups"] = failure_groups_json(report.found.failures, SweepPoints::of(report.axes).values);
+  j["failure_groups"] =
+      failure_groups_json(report.found.failures, SweepPoints::of(report.axes).values);
   j["runs"] = grid_size(report.axes);
   j["finished"] = report.found.finished;
   j["failed"] = report.found.failed;
@@ -59,15 +60,12 @@ void add_counts(const GridReport& report, Json& j) {
   if (!sweep.note.empty()) j["note"] = worded(sweep.note);
 }
 
-Json status_json(int status) {
-  return status < 0 ? Json{} : Json(RunStore::name_of(status));
-}
+Json status_json(int status) { return status < 0 ? Json{} : Json(RunStore::name_of(status)); }
 
 // an axis of which not all values are there
 Json reduced_axis(const SweepAxis& axis, Json values) {
-  return {{"name", axis.parameter},   {"log", axis.log},
-          {"values", std::move(values)}, {"first", axis.first},
-          {"last", axis.last},        {"points", axis.points}};
+  return {{"name", axis.parameter}, {"log", axis.log},   {"values", std::move(values)},
+          {"first", axis.first},    {"last", axis.last}, {"points", axis.points}};
 }
 
 /// One axis: pieces of it, of each the runs that have the least or the greatest of a measure, the
@@ -117,7 +115,9 @@ class ThinnedAxis {
   struct Row {
     Row() = default;
     explicit Row(const RunStore::Run& run)
-        : number{run.number}, status{run.status}, measures(run.measures.begin(), run.measures.end()) {}
+        : number{run.number},
+          status{run.status},
+          measures(run.measures.begin(), run.measures.end()) {}
     std::size_t number = 0;
     int status = -1;
     std::vector<double> measures;
@@ -155,7 +155,8 @@ class Cells {
  public:
   explicit Cells(const GridReport& report) : axes_{report.axes}, measures_{report.measures.size()} {
     const std::size_t row = 3 * measures_ * number_bytes + status_bytes;
-    const std::size_t most = std::max<std::size_t>(1, std::min<std::size_t>(most_bytes / row, 65'536));
+    const std::size_t most =
+        std::max<std::size_t>(1, std::min<std::size_t>(most_bytes / row, 65'536));
     std::vector<std::size_t> side(axes_.size(), 1);
     cells_.resize(axes_.size());
     for (;;) {
@@ -213,7 +214,8 @@ class Cells {
         // the first and the last point that are in the cell
         const std::size_t first = (c * n + cells_[a] - 1) / cells_[a];
         const std::size_t last = ((c + 1) * n + cells_[a] - 1) / cells_[a] - 1;
-        const double x = axis.value(static_cast<int>(first)), y = axis.value(static_cast<int>(last));
+        const double x = axis.value(static_cast<int>(first)),
+                     y = axis.value(static_cast<int>(last));
         values.push_back(axis.log ? std::sqrt(x) * std::sqrt(y) : (x + y) / 2);
       }
       axes.push_back(reduced_axis(axis, std::move(values)));
@@ -232,13 +234,16 @@ class Cells {
     for (std::size_t m = 0; m < measures_; ++m)
       j["measures"].push_back(
           {{"name", report.measures[m]},
-           {"values", column([&](const Cell& c) { return known(c.measures[m], c.measures[m].mean); })},
-           {"least", column([&](const Cell& c) { return known(c.measures[m], c.measures[m].least); })},
+           {"values",
+            column([&](const Cell& c) { return known(c.measures[m], c.measures[m].mean); })},
+           {"least",
+            column([&](const Cell& c) { return known(c.measures[m], c.measures[m].least); })},
            {"greatest",
             column([&](const Cell& c) { return known(c.measures[m], c.measures[m].greatest); })}});
     j["reduced"] = {{"kind", "cells"}, {"points", std::move(points)}, {"cells", std::move(counts)}};
     j["statuses"] = column([](const Cell& c) { return status_json(c.status); });
-    if (report.found.failed > 0) j["reduced"]["failed"] = column([](const Cell& c) { return c.failed; });
+    if (report.found.failed > 0)
+      j["reduced"]["failed"] = column([](const Cell& c) { return c.failed; });
   }
 
  private:

@@ -51,15 +51,13 @@ haddr_t make_table(hid_t file, const Table& table) {
   const Library& h5 = library();
   const Handle type{h5.H5Tcopy(table.text_bytes > 0 ? h5.H5T_C_S1_g_ : h5.H5T_IEEE_F64LE_g_),
                     h5.H5Tclose};
-  if (!type.good() ||
-      (table.text_bytes > 0 && h5.H5Tset_size(type.id(), table.text_bytes) < 0))
+  if (!type.good() || (table.text_bytes > 0 && h5.H5Tset_size(type.id(), table.text_bytes) < 0))
     return HADDR_UNDEF;
   const std::array<hsize_t, 2> size{table.rows, table.columns};
   const Handle space{h5.H5Screate_simple(table.columns == 0 ? 1 : 2, size.data(), nullptr),
                      h5.H5Sclose};
   const Handle how{h5.H5Pcreate(h5.H5P_CLS_DATASET_CREATE_ID_g_), h5.H5Pclose};
-  if (!space.good() || !how.good() ||
-      h5.H5Pset_alloc_time(how.id(), H5D_ALLOC_TIME_EARLY) < 0 ||
+  if (!space.good() || !how.good() || h5.H5Pset_alloc_time(how.id(), H5D_ALLOC_TIME_EARLY) < 0 ||
       h5.H5Pset_fill_time(how.id(), H5D_FILL_TIME_NEVER) < 0)
     return HADDR_UNDEF;
   const Handle data{h5.H5Dcreate2(file, table.name.c_str(), type.id(), space.id(), H5P_DEFAULT,
@@ -74,9 +72,8 @@ class Rows final : public RowWriter {
   Rows(int descriptor, const std::vector<Table>& tables, const std::vector<haddr_t>& places)
       : descriptor_{descriptor} {
     for (std::size_t k = 0; k < tables.size(); ++k)
-      all_.push_back({.next = static_cast<off_t>(places[k]),
-                      .width = tables[k].text_bytes,
-                      .buffer = {}});
+      all_.push_back(
+          {.next = static_cast<off_t>(places[k]), .width = tables[k].text_bytes, .buffer = {}});
   }
   void numbers(std::size_t table, const double* row, std::size_t count) override {
     put(all_[table], reinterpret_cast<const char*>(row), count * sizeof(double));
@@ -153,8 +150,7 @@ std::string write_rows(const std::filesystem::path& file, const std::function<bo
   std::vector<haddr_t> places;
   {
     constexpr unsigned replaced = 2;  // H5F_ACC_TRUNC, which is a call into the library
-    const Handle out{h5.H5Fcreate(beside.c_str(), replaced, H5P_DEFAULT, H5P_DEFAULT),
-                     h5.H5Fclose};
+    const Handle out{h5.H5Fcreate(beside.c_str(), replaced, H5P_DEFAULT, H5P_DEFAULT), h5.H5Fclose};
     if (!out.good() || !fill(out.id())) return failed();
     for (const Table& table : tables) {
       places.push_back(make_table(out.id(), table));

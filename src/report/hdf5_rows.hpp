@@ -34,8 +34,8 @@ class RowWriter {
 /// tables. What went wrong, or nothing.
 ///
 /// HDF5 lays the file out, with what `fill` puts there and the places of the tables, in a temporary
-/// file with holes: it never sees the place of the results, for a file that it cannot flush ends the
-/// program. Rows are then written to their places, by `rows`, which returns what went wrong.
+/// file with holes: it never sees the place of the results, for a file that it cannot flush ends
+/// the program. Rows are then written to their places, by `rows`, which returns what went wrong.
 [[nodiscard]] std::string write_rows(const std::filesystem::path& file,
                                      const std::function<bool(hid_t)>& fill,
                                      const std::vector<Table>& tables,

@@ -131,10 +131,9 @@ std::string samples_json(const SampleReport& report) {
   }
   j["failures"] = Json::array();
   for (std::size_t k = 0; k < s.failed_runs.size(); ++k)
-    j["failures"].push_back(
-        {{"index", s.failed_runs[k]},
-         {"values", (*report.points)(s.failed_runs[k])},
-         {"reason", s.reasons[k]}});
+    j["failures"].push_back({{"index", s.failed_runs[k]},
+                             {"values", (*report.points)(s.failed_runs[k])},
+                             {"reason", s.reasons[k]}});
   j["failure_groups"] = failure_groups_json(s.failures, *report.points);
   const RunStatistics::Matrix& matrix = s.matrix;
   j["matrix"] = {{"names", matrix.names},

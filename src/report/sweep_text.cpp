@@ -53,7 +53,8 @@ std::string sweep_json(const RunSweep& sweep, const SweepOrigin& origin) {
   for (std::size_t k = 0; k < sweep.runs.size(); ++k)
     if (sweep.runs[k].finished() && sweep.runs[k].failed())
       groups.add(k, sweep.runs[k].status, sweep.runs[k].reason);
-  j["failure_groups"] = failure_groups_json(groups.groups(), [&](std::size_t k) { return sweep.values(k); });
+  j["failure_groups"] =
+      failure_groups_json(groups.groups(), [&](std::size_t k) { return sweep.values(k); });
   j["runs"] = sweep.runs.size();
   j["finished"] = sweep.finished;
   j["failed"] = sweep.failed;

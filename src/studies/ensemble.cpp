@@ -61,7 +61,8 @@ EnsembleGrowth growth_of(const std::vector<double>& t, const std::vector<double>
     return found;
   };
   constexpr std::size_t fewest = 4 * replicates;
-  if (runs < fewest) return refused(fmt::format("{} runs are too few for it: take {}", runs, fewest));
+  if (runs < fewest)
+    return refused(fmt::format("{} runs are too few for it: take {}", runs, fewest));
   double first = 0.0, largest = 0.0;
   for (const double s : apart) {
     if (first == 0.0 && s > 0.0) first = s;
@@ -93,13 +94,13 @@ EnsembleGrowth growth_of(const std::vector<double>& t, const std::vector<double>
   Moments slopes;
   for (const std::vector<double>& part : parts) slopes.add(slope(part, begin, end, false).slope);
   const std::size_t middle = (begin + end) / 2;
-  const double halves = std::abs(slope(apart, begin, middle, false).slope -
-                                 slope(apart, middle, end, false).slope) /
-                        2;
+  const double halves =
+      std::abs(slope(apart, begin, middle, false).slope - slope(apart, middle, end, false).slope) /
+      2;
   found.exponential = true;
   found.rate = line.slope;
-  found.rate_error = std::max(
-      halves, student_95 * std::sqrt(slopes.variance() / static_cast<double>(replicates)));
+  found.rate_error =
+      std::max(halves, student_95 * std::sqrt(slopes.variance() / static_cast<double>(replicates)));
   found.time = 1 / found.rate;
   found.time_low = 1 / (found.rate + found.rate_error);
   found.time_high = found.rate > found.rate_error ? 1 / (found.rate - found.rate_error)
@@ -290,7 +291,8 @@ Ensemble ensemble(Model model, const SimulationOptions& simulation, const Ensemb
     constexpr double parts = 400;
     const double every = first.run.every > 0.0 ? first.run.every : (until - start) / parts;
     const auto steps = static_cast<std::size_t>(std::floor((until - start) / every + 1e-9));
-    for (std::size_t k = 0; k <= steps; ++k) all.t.push_back(start + static_cast<double>(k) * every);
+    for (std::size_t k = 0; k <= steps; ++k)
+      all.t.push_back(start + static_cast<double>(k) * every);
     if (until - all.t.back() > 1e-9 * every) all.t.push_back(until);
     all.t.back() = until;
   }
@@ -299,7 +301,8 @@ Ensemble ensemble(Model model, const SimulationOptions& simulation, const Ensemb
   const auto plan_of = [&](std::size_t k, Problems& own) {
     const std::vector<double> values = points(k);
     std::vector<std::pair<std::string, double>> named;
-    for (std::size_t i = 0; i < parameters.size(); ++i) named.emplace_back(parameters[i], values[i]);
+    for (std::size_t i = 0; i < parameters.size(); ++i)
+      named.emplace_back(parameters[i], values[i]);
     PreparedModel changed = with_values(prepared, named, own);
     return own.empty() ? plan(std::move(changed), simulation, own) : Plan{};
   };

@@ -196,11 +196,13 @@ void find_matrix(const Reader& read, const SamplePoints& points, RunStatistics& 
   std::vector<std::size_t> place(size);
   each([&] {
     for (std::size_t i = 0; i < size; ++i) {
-      const double share = to.high[i] > to.low[i] ? (x[i] - to.low[i]) / (to.high[i] - to.low[i]) : 0.0;
+      const double share =
+          to.high[i] > to.low[i] ? (x[i] - to.low[i]) / (to.high[i] - to.low[i]) : 0.0;
       // one behind the last: there is none
-      place[i] = std::isfinite(x[i])
-                     ? std::min(bins - 1, static_cast<std::size_t>(share * static_cast<double>(bins)))
-                     : bins;
+      place[i] =
+          std::isfinite(x[i])
+              ? std::min(bins - 1, static_cast<std::size_t>(share * static_cast<double>(bins)))
+              : bins;
     }
     for (std::size_t i = 1, pair = 0; i < size; ++i)
       for (std::size_t j = 0; j < i; ++j, ++pair)

@@ -111,11 +111,11 @@ TEST_F(SamplesCommand, AMergeWithoutPartsLeavesWhatIsThere) {
 class InterruptedSamples : public SamplesCommand {
  protected:
   std::vector<std::string> many(std::vector<std::string> further) const {
-    std::vector<std::string> words{"sweep",         gallery("double_pendulum.toml"),
-                                   "--sample",      "20000",
+    std::vector<std::string> words{"sweep",          gallery("double_pendulum.toml"),
+                                   "--sample",       "20000",
                                    "--distribution", "g=uniform(5,10)",
-                                   "--measure",     "end(bob1.x)",
-                                   "--out",         "here"};
+                                   "--measure",      "end(bob1.x)",
+                                   "--out",          "here"};
     words.insert(words.end(), further.begin(), further.end());
     return words;
   }
@@ -153,16 +153,16 @@ TEST_F(InterruptedSamples, KilledAreThereWhenAnotherSweepBegins) {
   ASSERT_EQ(stopped(many({}), SIGKILL).signal, SIGKILL);
   const std::string before = read(runs_);
   ASSERT_GT(before.size(), 3000U);
-  const Ended over = run(folder_, {"sweep", gallery("double_pendulum.toml"), "--sample", "20",
-                                   "--distribution", "g=uniform(5,10)", "--measure", "t", "--out",
-                                   "here"});
+  const Ended over =
+      run(folder_, {"sweep", gallery("double_pendulum.toml"), "--sample", "20", "--distribution",
+                    "g=uniform(5,10)", "--measure", "t", "--out", "here"});
   EXPECT_EQ(over.exit, 0) << over.err;
   EXPECT_NE(over.err.find("sweep.runs.before"), std::string::npos) << over.err;
   EXPECT_EQ(read(folder_ / "here" / "sweep.runs.before"), before);
   // that of a complete one is replaced without a word
-  const Ended again = run(folder_, {"sweep", gallery("double_pendulum.toml"), "--sample", "20",
-                                    "--distribution", "g=uniform(5,9)", "--measure", "t", "--out",
-                                    "here"});
+  const Ended again =
+      run(folder_, {"sweep", gallery("double_pendulum.toml"), "--sample", "20", "--distribution",
+                    "g=uniform(5,9)", "--measure", "t", "--out", "here"});
   EXPECT_EQ(again.err, "");
 }
 
@@ -212,6 +212,34 @@ TEST_F(SamplesCommand, RanksTogetherAreTheSameBytes) {
   const std::string half = read(out / "sweep-rank-1.runs");
   ASSERT_EQ(ranks(2, ""), 0);
   EXPECT_EQ(read(out / "sweep-rank-1.runs.before"), half);
+}
+
+TEST_F(SamplesCommand, EnsemblesAreWrittenAndTold) {
+  static_cast<void>(thrown());
+  const std::vector<std::string> words{"run",    "thrown.toml", "--ensemble",     "64",
+                                       "--out",  "here",        "--distribution", "g=uniform(5,10)",
+                                       "--set",  "g=7",         "--until",        "0.5",
+                                       "--json", "--format",    "csv,h5,json"};
+  const Ended both = run(folder_, words);
+  EXPECT_EQ(both.exit, 0) << both.err;
+  const Json j = Json::parse(both.out);
+  EXPECT_EQ(j["kind"], "ensemble");
+  EXPECT_EQ(j["finished"], 64);
+  // x = 5 t - g t^2/2
+  const Json& x = j["columns"][0];
+  EXPECT_GE(x["least"].back().get<double>(), 2.5 - 10 * 0.125);
+  EXPECT_LE(x["greatest"].back().get<double>(), 2.5 - 5 * 0.125);
+  for (const char* file : {"ensemble.csv", "ensemble.h5", "ensemble.json", "ensemble.html"})
+    EXPECT_TRUE(fs::exists(folder_ / "here" / file)) << file;
+  const std::string csv = read(folder_ / "here" / "ensemble.csv");
+  EXPECT_EQ(csv.find("t,runs,apart,x,x deviation,x least,x greatest,x 5 %"), 0U)
+      << csv.substr(0, 80);
+
+  const Ended wrong =
+      run(folder_, {"run", "thrown.toml", "--spread", "1", "--distribution", "what"});
+  EXPECT_EQ(wrong.exit, 2);
+  EXPECT_NE(wrong.err.find("is for --ensemble N"), std::string::npos) << wrong.err;
+  EXPECT_NE(wrong.err.find("is none of projected-rk"), std::string::npos) << wrong.err;
 }
 
 TEST_F(SamplesCommand, RefusesMistakes) {

@@ -12,9 +12,9 @@ namespace taut {
 /// As a JSON object, on one line (docs/manual/ensemble.md has its fields).
 [[nodiscard]] std::string ensemble_json(const Ensemble& ensemble);
 
-/// One line for each time: `t`, `runs`, `apart`, then of each column NAME its mean, `NAME deviation`,
-/// `NAME least`, `NAME greatest` and `NAME 5 %`, ... The writers return what went wrong, with the
-/// path; empty when the file is in place.
+/// One line for each time: `t`, `runs`, `apart`, then of each column NAME its mean, `NAME
+/// deviation`, `NAME least`, `NAME greatest` and `NAME 5 %`, ... The writers return what went
+/// wrong, with the path; empty when the file is in place.
 [[nodiscard]] std::string write_ensemble_csv(const Ensemble& ensemble, const std::string& file);
 [[nodiscard]] std::string write_ensemble_json(const Ensemble& ensemble, const std::string& file);
 

@@ -25,8 +25,8 @@ namespace taut {
 ///
 /// so that the file is the same whatever the order of the runs, and whoever did them. A place that
 /// was not written, or not to its end, is that of a run that was not done. Behind the last run
-/// stands "complete" once the results are safe. Memory does not grow with the number of runs (but by
-/// 16 bytes for each that failed, when they are read). Threads may write at the same time.
+/// stands "complete" once the results are safe. Memory does not grow with the number of runs (but
+/// by 16 bytes for each that failed, when they are read). Threads may write at the same time.
 ///
 /// Texts have a file of their own beside it, FILE.texts: a line for each method that runs were done
 /// by, and one for each run that failed with its reason, each with a checksum.

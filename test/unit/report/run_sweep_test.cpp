@@ -147,8 +147,7 @@ TEST_F(StoredGrid, OfOneAxisIsThinnedAndLosesNoExtreme) {
   const auto numbers = j["reduced"]["numbers"].get<std::vector<std::size_t>>();
   EXPECT_TRUE(std::is_sorted(numbers.begin(), numbers.end()));
   const auto place = [&](std::size_t k) {
-    return static_cast<std::size_t>(std::find(numbers.begin(), numbers.end(), k) -
-                                    numbers.begin());
+    return static_cast<std::size_t>(std::find(numbers.begin(), numbers.end(), k) - numbers.begin());
   };
   for (const std::size_t k : {spike, dip, std::size_t{0}, std::size_t{299'999}}) {
     ASSERT_LT(place(k), numbers.size()) << k;
@@ -165,16 +164,19 @@ TEST_F(StoredGrid, OfOneAxisIsThinnedAndLosesNoExtreme) {
   const auto pieces = j["reduced"]["pieces"].get<std::size_t>();
   std::vector<double> least(pieces, 1e9), kept(pieces, 1e9);
   for (std::size_t k = 0; k < 300'000; ++k)
-    if (k % 50'000 != 17 && k != missing) least[k * pieces / 300'000] = std::min(least[k * pieces / 300'000], plane(k));
+    if (k % 50'000 != 17 && k != missing)
+      least[k * pieces / 300'000] = std::min(least[k * pieces / 300'000], plane(k));
   for (std::size_t i = 0; i < numbers.size(); ++i)
     if (j["measures"][0]["values"][i].is_number())
-      kept[numbers[i] * pieces / 300'000] = std::min(kept[numbers[i] * pieces / 300'000], j["measures"][0]["values"][i].get<double>());
+      kept[numbers[i] * pieces / 300'000] = std::min(kept[numbers[i] * pieces / 300'000],
+                                                     j["measures"][0]["values"][i].get<double>());
   EXPECT_EQ(least, kept);
 }
 
 TEST_F(StoredGrid, OfTwoAxesHasCellsWithMeanLeastAndGreatest) {
-  const GridReport report = fill({{.parameter = "a", .first = 0, .last = 999, .points = 1000},
-                                  {.parameter = "b", .first = 1, .last = 1000, .points = 300, .log = true}});
+  const GridReport report =
+      fill({{.parameter = "a", .first = 0, .last = 999, .points = 1000},
+            {.parameter = "b", .first = 1, .last = 1000, .points = 300, .log = true}});
   const std::string text = grid_json(report);
   EXPECT_LT(text.size(), 4'000'000u);
   const auto j = nlohmann::json::parse(text);
@@ -231,7 +233,8 @@ TEST_F(StoredGrid, WritesItsTablesRowByRow) {
     H5Dclose(data);
     return values;
   };
-  const std::vector<double> values = numbers("values", 600'000), found = numbers("measures", 600'000);
+  const std::vector<double> values = numbers("values", 600'000),
+                            found = numbers("measures", 600'000);
   for (std::size_t k = 0; k < 300'000; k += 7) {
     ASSERT_EQ(values[2 * k], static_cast<double>(k % 1000));
     if (k % 50'000 != 17 && k != missing) {
@@ -259,20 +262,27 @@ TEST_F(StoredGrid, KeepsReasonsAndMethods) {
   {
     RunStore store;
     ASSERT_EQ(store.open(file, who, 4, 1, false), "");
-    ASSERT_EQ(store.write(2, {.status = "unstable", .reason = "two\tlines\n", .method = "rk4", .measures = {0}}), "");
+    ASSERT_EQ(
+        store.write(
+            2, {.status = "unstable", .reason = "two\tlines\n", .method = "rk4", .measures = {0}}),
+        "");
     ASSERT_EQ(store.write(0, {.status = "done", .method = "rk4", .measures = {7}}), "");
   }
   std::ofstream{texts, std::ios::app} << "3\thalf a li";
   RunStore store;
   ASSERT_EQ(store.open(file, who, 4, 1, true), "");
   EXPECT_EQ(store.method(), "rk4");
-  ASSERT_EQ(store.write(1, {.status = "stalled", .reason = "why", .method = "radau", .measures = {0}}), "");
+  ASSERT_EQ(
+      store.write(1, {.status = "stalled", .reason = "why", .method = "radau", .measures = {0}}),
+      "");
   EXPECT_EQ(store.method(), "");
   EXPECT_FALSE(RunStore::is_complete(file));
   ASSERT_EQ(store.complete(4), "");
   EXPECT_TRUE(RunStore::is_complete(file));
   std::vector<std::string> reasons;
-  ASSERT_EQ(store.for_each(0, 4, [&](const RunStore::Run& run) { reasons.emplace_back(run.reason); }), "");
+  ASSERT_EQ(
+      store.for_each(0, 4, [&](const RunStore::Run& run) { reasons.emplace_back(run.reason); }),
+      "");
   EXPECT_EQ(reasons, (std::vector<std::string>{"", "why", "two\tlines\n", ""}));
 }
 
