@@ -26,7 +26,7 @@
 namespace taut::bench {
 namespace {
 
-constexpr double spacing = 18.63 / 6.0;     // [Angstrom]: 997 kg/m^3
+constexpr double spacing = 18.63 / 6.0;       // [Angstrom]: 997 kg/m^3
 constexpr double femtosecond = 1.0 / 48.888;  // in units of taut
 constexpr int steps = 10;
 
