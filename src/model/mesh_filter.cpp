@@ -262,8 +262,8 @@ void MeshFilter::back_along_first(double* mesh, int row, int m2, Scratch& scratc
       im[q] = im_a[q] - im_b[q] + odd_r;
     }
   }
-  const Complex back = transform(
-      half_, n3, {x.im, x.re}, {scratch.second[1].data() + own, scratch.second[0].data() + own});
+  const Complex back = transform(half_, n3, {x.im, x.re},
+                                 {scratch.second[1].data() + own, scratch.second[0].data() + own});
   for (int k = 0; k < h; ++k) {
     double* const even = mesh + (std::ptrdiff_t{2} * k * n_[1] + m2) * row;
     double* const odd = even + std::ptrdiff_t{row} * n_[1];

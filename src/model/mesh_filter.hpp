@@ -8,8 +8,8 @@ namespace taut {
 
 /// Multiplies the Fourier coefficients of real numbers on a periodic mesh of n1 n2 n3 places:
 ///
-///   Q^(k) = Σ_m Q(m) exp(-2 pi i (k1 m1/n1 + k2 m2/n2 + k3 m3/n3))                                (1)
-///   Q(m) <- Σ_k G(k) Q^(k) exp(+2 pi i ...),   G(-k) = G(k) real                                 (2)
+///   Q^(k) = Σ_m Q(m) exp(-2 pi i (k1 m1/n1 + k2 m2/n2 + k3 m3/n3)) (1) Q(m) <- Σ_k G(k) Q^(k)
+///   exp(+2 pi i ...),   G(-k) = G(k) real                                 (2)
 ///
 /// without a factor 1/(n1 n2 n3). Transforms are those of Stockham with factors 4, 2 and 3; two
 /// planes of the mesh are the real and imaginary part of one. Each pass goes along whole rows, so
@@ -58,7 +58,7 @@ class MeshFilter {
   [[nodiscard]] std::size_t plane() const;
 
   std::array<int, 3> n_;
-  Line half_, second_, third_;          // of n1/2, n2 and n3
+  Line half_, second_, third_;         // of n1/2, n2 and n3
   std::vector<double> cosine_, sine_;  // of 2 pi k / n1
 };
 

@@ -179,9 +179,9 @@ struct Reach {
 
 /// exp(-u) for u between 0 and 700: 2^k exp(rest), |rest| < log(2)/2.
 TAUT_INLINE double exp_of_minus(double u) {
-  constexpr double shift = 6755399441055744.0;             // 1.5 2^52: k stands in its last bits
-  constexpr double log2_high = 0x1.62e42fefap-1;           // of log(2); products with k are exact
-  constexpr double log2_low = 0x1.cf79abc9e3b39p-40;       // the rest
+  constexpr double shift = 6755399441055744.0;        // 1.5 2^52: k stands in its last bits
+  constexpr double log2_high = 0x1.62e42fefap-1;      // of log(2); products with k are exact
+  constexpr double log2_low = 0x1.cf79abc9e3b39p-40;  // the rest
   const double shifted = shift - u * std::numbers::log2e;
   const double k = shifted - shift;
   const double x = (-u - k * log2_high) - k * log2_low;
@@ -270,19 +270,19 @@ TAUT_INLINE Acting act_within(const PairLaw& law, const Reach& reach, double r2,
 }
 
 // each combination of terms is a loop of its own, as above
-#define TAUT_WITH_CHARGES(law, charges, function, ...)        \
-  if (!(law).powers.empty())                                  \
-    function<true, Charges::charges, true>(law, __VA_ARGS__); \
-  else if ((law).has_lennard_jones())                         \
+#define TAUT_WITH_CHARGES(law, charges, function, ...)         \
+  if (!(law).powers.empty())                                   \
+    function<true, Charges::charges, true>(law, __VA_ARGS__);  \
+  else if ((law).has_lennard_jones())                          \
     function<true, Charges::charges, false>(law, __VA_ARGS__); \
-  else                                                        \
+  else                                                         \
     function<false, Charges::charges, false>(law, __VA_ARGS__)
-#define TAUT_WITHIN(law, reach, function, ...)                     \
-  if ((law).powers.empty() && (law).coulomb == 0.0)                \
-    function<true, Charges::none, false>(law, reach, __VA_ARGS__); \
-  else if ((reach).alpha > 0.0)                                    \
+#define TAUT_WITHIN(law, reach, function, ...)                      \
+  if ((law).powers.empty() && (law).coulomb == 0.0)                 \
+    function<true, Charges::none, false>(law, reach, __VA_ARGS__);  \
+  else if ((reach).alpha > 0.0)                                     \
     TAUT_WITH_CHARGES(law, screened, function, reach, __VA_ARGS__); \
-  else                                                             \
+  else                                                              \
     TAUT_WITH_CHARGES(law, reaction, function, reach, __VA_ARGS__)
 
 /// Eight partners from j on, of which the first `count` are meant.
@@ -501,26 +501,25 @@ TAUT_INLINE int find_within_with(const double* x, double distance, const double*
 #undef TAUT_WITH_CHARGES
 #undef TAUT_WITHIN
 
-#define TAUT_PAIR_KERNEL(name, attribute)                                                   \
-  attribute void add_table_##name(const PairTable& table, int begin, int end,               \
-                                  const PairColumns& at, PairSums& to) {                    \
-    add_table_with(table, begin, end, at, to);                                              \
-  }                                                                                         \
-  attribute void add_table_within_##name(const PairTable& table, const PairReach& reach,    \
-                                         int begin, int end, const PairColumns& at,         \
-                                         PairSums& to) {                                    \
-    add_table_within_with(table, reach, begin, end, at, to);                                \
-  }                                                                                         \
-  attribute void add_neighbours_##name(const PairNeighbours& all, const PairReach& reach,   \
-                                       int begin, int end, const PairColumns& at,           \
-                                       PairSums& to) {                                      \
-    add_neighbours_with(all, reach, begin, end, at, to);                                    \
-  }                                                                                         \
-  attribute int find_within_##name(const double* x, double distance, const double* edge,    \
-                                   int n, const PairColumns& at, int* places) {             \
-    return find_within_with(x, distance, edge, n, at, places);                              \
-  }                                                                                         \
-  constexpr PairKernel kernel_##name{add_table_##name, add_table_within_##name,             \
+#define TAUT_PAIR_KERNEL(name, attribute)                                                         \
+  attribute void add_table_##name(const PairTable& table, int begin, int end,                     \
+                                  const PairColumns& at, PairSums& to) {                          \
+    add_table_with(table, begin, end, at, to);                                                    \
+  }                                                                                               \
+  attribute void add_table_within_##name(const PairTable& table, const PairReach& reach,          \
+                                         int begin, int end, const PairColumns& at,               \
+                                         PairSums& to) {                                          \
+    add_table_within_with(table, reach, begin, end, at, to);                                      \
+  }                                                                                               \
+  attribute void add_neighbours_##name(const PairNeighbours& all, const PairReach& reach,         \
+                                       int begin, int end, const PairColumns& at, PairSums& to) { \
+    add_neighbours_with(all, reach, begin, end, at, to);                                          \
+  }                                                                                               \
+  attribute int find_within_##name(const double* x, double distance, const double* edge, int n,   \
+                                   const PairColumns& at, int* places) {                          \
+    return find_within_with(x, distance, edge, n, at, places);                                    \
+  }                                                                                               \
+  constexpr PairKernel kernel_##name{add_table_##name, add_table_within_##name,                   \
                                      add_neighbours_##name, find_within_##name};
 
 TAUT_PAIR_KERNEL(v1, )

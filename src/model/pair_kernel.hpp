@@ -82,8 +82,9 @@ struct PairNeighbours {
   const PairLaw* laws;
 };
 
-/// The loops over pairs, each of which is met once: it pulls both of its points. Compiled for one instruction set. Sums run over eight lanes on every one
-/// of them and nothing is contracted: all of them give the same bits.
+/// The loops over pairs, each of which is met once: it pulls both of its points. Compiled for one
+/// instruction set. Sums run over eight lanes on every one of them and nothing is contracted: all
+/// of them give the same bits.
 struct PairKernel {
   /// Adds what acts in the pairs of points begin .. end - 1.
   void (*add_table)(const PairTable& table, int begin, int end, const PairColumns& at,

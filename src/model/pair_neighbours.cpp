@@ -158,8 +158,8 @@ void PairList::find_near(std::size_t k, const PairKinds& kinds, const Cells& cel
   leave_room(to.found);
 }
 
-/// From the lists in which each point stands to the lists themselves: written down in the order of who finds them,
-/// they are sorted.
+/// From the lists in which each point stands to the lists themselves: written down in the order of
+/// who finds them, they are sorted.
 void PairList::turn_over(const PairKinds& kinds) {
   const std::size_t n = kinds.kind.size();
   first_partner_.assign(n + 1, 0);

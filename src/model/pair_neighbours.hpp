@@ -26,8 +26,9 @@ struct PairKinds {
   }
 };
 
-/// The points near each point, those that stand after it or all of them, found through cells and kept while nobody has
-/// moved by more than half of a skin around the cut-off. Cost grows with the number of points.
+/// The points near each point, those that stand after it or all of them, found through cells and
+/// kept while nobody has moved by more than half of a skin around the cut-off. Cost grows with the
+/// number of points.
 ///
 /// The list says which pairs are looked at, no more: those within the cut-off are always among
 /// them and come in the order of their numbers, so that what is summed does not depend on when the
@@ -74,8 +75,8 @@ class PairList {
                  const PairColumns& at, Partners partners);
   void turn_over(const PairKinds& kinds);
 
-  std::vector<double> x_, y_, z_;                      // where the list was made
-  std::vector<std::pair<std::uint64_t, int>> sorted_;  // points by cell,
+  std::vector<double> x_, y_, z_;                       // where the list was made
+  std::vector<std::pair<std::uint64_t, int>> sorted_;   // points by cell,
   std::vector<double> sorted_x_, sorted_y_, sorted_z_;  // and where they are
   std::vector<Chunk> chunks_;
   std::vector<int> first_partner_, partners_;

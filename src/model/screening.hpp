@@ -7,7 +7,7 @@ namespace taut {
 
 /// erfc(z) exp(z²) for z between 0 and `farthest`, as a polynomial of x between -1 and 1:
 ///
-///   x = a - b / (z + pole),   erfc(z) exp(z²) = Σ coefficients[k] x^k                            (1)
+///   x = a - b / (z + pole),   erfc(z) exp(z²) = Σ coefficients[k] x^k (1)
 ///
 /// The coefficients are found when the program needs them first, in extended precision, by
 /// interpolation at Chebyshev's points. Relative error below 2e-15.

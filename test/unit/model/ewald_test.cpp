@@ -34,8 +34,7 @@ std::string three(const std::array<double, 3>& x) {
 
 /// A model of ions with Ewald's sum.
 std::string ionic(const Ions& ions, const std::string& fields) {
-  std::string text =
-      "name = \"ions\"\n[box]\nsize = " + three(ions.edge) + "\n[points]\n";
+  std::string text = "name = \"ions\"\n[box]\nsize = " + three(ions.edge) + "\n[points]\n";
   for (std::size_t i = 0; i < ions.at.size(); ++i)
     text += "p" + std::to_string(i + 1) + " = { mass = 1, charge = " + digits(ions.charge[i]) +
             ", at = " + three(ions.at[i]) + " }\n";
@@ -49,9 +48,8 @@ class Images {
   }
   const Evaluation& at(const Vec& q) {
     const Arguments here{.t = 0.0, .q = q, .v = model.given.v};
-    EXPECT_EQ(
-        model.system.evaluate(needs(Target::force, Target::potential_energy), here, out_),
-        Status::ok);
+    EXPECT_EQ(model.system.evaluate(needs(Target::force, Target::potential_energy), here, out_),
+              Status::ok);
     return out_;
   }
   const Evaluation& at_start() { return at(model.given.q); }
@@ -130,8 +128,8 @@ Sum plain_sum(const Ions& ions) {
         std::complex<double> S = 0.0;
         std::vector<std::complex<double>> waves;
         for (std::size_t i = 0; i < n; ++i) {
-          waves.push_back(std::polar(
-              1.0, k[0] * ions.at[i][0] + k[1] * ions.at[i][1] + k[2] * ions.at[i][2]));
+          waves.push_back(
+              std::polar(1.0, k[0] * ions.at[i][0] + k[1] * ions.at[i][1] + k[2] * ions.at[i][2]));
           S += ions.charge[i] * waves.back();
         }
         result.energy += weight / 2.0 * std::norm(S);
@@ -152,10 +150,11 @@ TEST(Ewald, OfCrystalsIsMadelungsConstant) {
   EXPECT_NEAR(-sodium_chloride.at_start().potential_energy / 4.0, 1.74756459463318219, 2e-12);
   EXPECT_LE(sodium_chloride.at_start().f.cwiseAbs().maxCoeff(), 1e-11);
 
-  const Ions pair{.edge = {1.0, 1.0, 1.0}, .at = {{0.1, 0.2, 0.3}, {0.6, 0.7, 0.8}}, .charge = {1.0, -1.0}};
+  const Ions pair{
+      .edge = {1.0, 1.0, 1.0}, .at = {{0.1, 0.2, 0.3}, {0.6, 0.7, 0.8}}, .charge = {1.0, -1.0}};
   Images caesium_chloride{ionic(pair, "accuracy = 1e-12\n")};
-  EXPECT_NEAR(-caesium_chloride.at_start().potential_energy * std::sqrt(0.75),
-              1.76267477307098840, 2e-12);
+  EXPECT_NEAR(-caesium_chloride.at_start().potential_energy * std::sqrt(0.75), 1.76267477307098840,
+              2e-12);
 }
 
 // whatever is left to waves, and whatever the charges add up to
@@ -227,8 +226,8 @@ accuracy = 1e-10
     for (Index j = 0; j < 3; ++j) {
       if (i == j) continue;
       const Eigen::Vector3d d = q.segment<3>(3 * i) - q.segment<3>(3 * j);
-      const double c = sites.charge[static_cast<std::size_t>(i)] *
-                       sites.charge[static_cast<std::size_t>(j)];
+      const double c =
+          sites.charge[static_cast<std::size_t>(i)] * sites.charge[static_cast<std::size_t>(j)];
       truth.energy -= c / d.norm() / 2.0;
       truth.force.segment<3>(3 * i) -= c / std::pow(d.norm(), 3) * d;
     }
@@ -253,8 +252,9 @@ TEST(Ewald, KeepsTheEnergyOfAMotionWhateverItsAccuracy) {
     salt.at.push_back({x + w, y - 0.7 * w, z + 1.3 * w});
     salt.charge.push_back((x + y + z) % 2 == 0 ? 1.0 : -1.0);
   }
-  Images crystal{ionic(salt, "accuracy = 1e-2\ncutoff = 1.7\n[[pair]]\nlaw = \"lennard-jones\"\n"
-                             "repulsion = 0.1\nattraction = 0\ncutoff = 1.7\n")};
+  Images crystal{ionic(salt,
+                       "accuracy = 1e-2\ncutoff = 1.7\n[[pair]]\nlaw = \"lennard-jones\"\n"
+                       "repulsion = 0.1\nattraction = 0\ncutoff = 1.7\n")};
   const auto error = [&](int steps) {
     const double h = 1.0 / steps;
     Vec q = crystal.model.given.q;
@@ -267,8 +267,8 @@ TEST(Ewald, KeepsTheEnergyOfAMotionWhateverItsAccuracy) {
       q += h * v;
       f = crystal.at(q).f;
       v += h / 2.0 * f;
-      worst = std::max(worst,
-                       std::abs(crystal.at(q).potential_energy + v.squaredNorm() / 2.0 - start));
+      worst =
+          std::max(worst, std::abs(crystal.at(q).potential_energy + v.squaredNorm() / 2.0 - start));
     }
     return worst;
   };

@@ -239,8 +239,8 @@ TEST(Pairs, OfANeighbourListAreThoseOfAllPairs) {
   }
 }
 
-// 300 points: with a cut-off of 0.9 of half the box all pairs are looked at, with one of a quarter a
-// list says who is near
+// 300 points: with a cut-off of 0.9 of half the box all pairs are looked at, with one of a quarter
+// a list says who is near
 TEST(Pairs, AreTheSameWhetherOrNotAListSaysWhoIsNear) {
   for (const double cutoff : {3.1, 1.9}) {
     Evaluated some{points_and(300, 3, R"toml(
@@ -283,7 +283,8 @@ TEST(Pairs, PushBackAndTurnNothing) {
 
 TEST(Pairs, GiveTheSameBitsForEveryNumberOfThreadsAndEveryInstructionSet) {
   const std::string waters = "name = \"waters\"\n[[water]]\nmolecules = 90\n";
-  const std::string all_images = waters + "electrostatics = \"ewald\"\n[box]\nsize = [14, 14, 14]\n";
+  const std::string all_images =
+      waters + "electrostatics = \"ewald\"\n[box]\nsize = [14, 14, 14]\n";
   for (const std::string& text : {waters, all_images, points_and(600, 3, liquid)}) {
     std::vector<Vec> forces;
     for (const unsigned threads : {1U, 2U, 3U}) {
@@ -398,8 +399,9 @@ TEST(Pairs, NameWhoOverlaps) {
 
 TEST(Pairs, AllocateNothingOnceTheyAreEvaluated) {
   const std::string waters = "name = \"waters\"\n[[water]]\nmolecules = 80\n";
-  for (const std::string& text : {waters, waters + "electrostatics = \"ewald\"\n[box]\nsize = [14, 14, 14]\n",
-                                  points_and(500, 3, liquid)}) {
+  for (const std::string& text :
+       {waters, waters + "electrostatics = \"ewald\"\n[box]\nsize = [14, 14, 14]\n",
+        points_and(500, 3, liquid)}) {
     Evaluated some{text};
     ASSERT_EQ(some.at_start(sums), Status::ok);
     Vec q = some.model.given.q;
