@@ -123,12 +123,13 @@ tip = "b.x + 0.1*u"
   const LinearizeOptions asked{
       .at = LinearizeAt::equilibrium,
       .inputs = {"u", "b.y"},
-      .outputs = {"tip", "v(a.y)", "a(b.x)", "lambda(upper)", "lambda(lower)"}};
+      .outputs = {"tip", "a.vy", "a(b.x)", "lambda(upper)", "lambda(lower)"}};
   Problems problems;
   const PreparedModel prepared = prepare_linear(model, {}, asked.inputs, problems);
   const LinearPoint point = linear_point(prepared, {}, asked, problems);
   ASSERT_TRUE(problems.empty()) << problems.message();
   LinearModel linear = linearize_at(point, prepared, asked, problems);
+  ASSERT_TRUE(problems.empty()) << problems.message();
   ASSERT_EQ(linear.status, Status::ok) << linear.reason;
   const auto dense = frequency_responses(linear, {.from = 0.5, .to = 60, .points = 20});
   linear.Dt = Mat::Zero(5, 2);
