@@ -248,34 +248,36 @@ namespace {
 
 /// The box that points and bodies stand in at the start.
 struct StartBox {
-  bool known = false;
-  std::array<double, 3> low{}, high{};
+  bool known = false, any = false;
+  elements::NumberVec3 low{}, high{};
 };
 
 }  // namespace
 
-double ElementContext::widest_at_start(const std::array<double, 3>& from) {
+Number ElementContext::widest_at_start(const std::array<Number, 3>& from) {
+  using formula::Op;
   auto& box = shared<StartBox>();
   if (!box.known) {
-    box.low.fill(std::numeric_limits<double>::infinity());
-    box.high.fill(-std::numeric_limits<double>::infinity());
-    for (const auto& [name, point] : symbols().points)
+    for (const auto& [name, point] : symbols().points) {
       for (int i = 0; i < 3; ++i) {
         const auto k = static_cast<std::size_t>(i);
-        const double x = i < point.dimension ? start_of(point.first + i).value() : 0.0;
-        box.low[k] = std::min(box.low[k], x);
-        box.high[k] = std::max(box.high[k], x);
+        const Number x = i < point.dimension ? start_of(point.first + i) : Number{0.0};
+        box.low[k] = box.any ? record(Op::min, box.low[k], x) : x;
+        box.high[k] = box.any ? record(Op::max, box.high[k], x) : x;
       }
+      box.any = true;
+    }
     box.known = true;
   }
-  double squared = 0.0;
+  if (!box.any) return 1.0;
+  Number squared = 0.0;
   for (std::size_t k = 0; k < 3; ++k) {
-    const double far = std::max(std::abs(box.low[k] - from[k]), std::abs(box.high[k] - from[k]));
+    const Number far = record(Op::max, abs(box.low[k] - from[k]), abs(box.high[k] - from[k]));
     squared += far * far;
   }
-  double widest = std::sqrt(squared);
-  if (widest == 0.0) widest = std::hypot(from[0], from[1], from[2]);
-  return widest > 0.0 && std::isfinite(widest) ? widest : 1.0;
+  Number widest = record(Op::sqrt, squared, {});
+  if (widest == 0.0) widest = elements::norm(from);
+  return widest > 0.0 && isfinite(widest) ? widest : Number{1.0};
 }
 
 double ElementContext::charge(int coordinate) const {

@@ -120,7 +120,7 @@ class ElementContext {
   [[nodiscard]] double charge(int coordinate) const;
   /// About how far points and bodies are from a place at the start, for pictures; how far that is
   /// from the origin, or 1, where there are no others.
-  [[nodiscard]] double widest_at_start(const std::array<double, 3>& from);
+  [[nodiscard]] Number widest_at_start(const std::array<Number, 3>& from);
 
   // what the element brings with it, while names are declared
   void declare(const std::string& name) { compiler_.declare(name, label_, at_); }

@@ -291,7 +291,7 @@ void show_curve(const Joint& joint, const Symbols::JointEntry& entry, ElementCon
     low = (*limits)[0].value();
     high = (*limits)[1].value();
   } else if (!closes) {
-    const double far = 1.5 * context.widest_at_start(elements::values_of(entry.side[1].at));
+    const double far = 1.5 * context.widest_at_start(entry.side[1].at).value();
     const auto end = [&](double way) {
       constexpr int most = 400;
       double s = start, length = 0.0;
@@ -330,7 +330,7 @@ void show_curve(const Joint& joint, const Symbols::JointEntry& entry, ElementCon
 void show_axes(Kind kind, const Symbols::JointEntry& entry, ElementContext& context) {
   constexpr double of_axis = 0.08, of_line = 0.4, of_plane = 0.2;
   const JointSide& first = entry.side[0];
-  const double wide = context.widest_at_start(elements::values_of(first.at));
+  const Number wide = context.widest_at_start(first.at);
   const auto show = [&](const JointSide& side, double half,
                         std::initializer_list<std::array<double, 2>> corners, std::size_t k,
                         std::size_t l) {

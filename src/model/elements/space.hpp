@@ -38,9 +38,6 @@ template <class S>
   const formula::Number beyond = record(formula::Op::max, abs(a) - bound, 0.0);
   return kind_of(beyond) == formula::Kind::zero;
 }
-[[nodiscard]] inline Vec3 values_of(const NumberVec3& a) {
-  return {a[0].value(), a[1].value(), a[2].value()};
-}
 
 // terms of a product of two unit vectors, with the roundings of its factors; at the start all of
 // them may be 0

@@ -381,6 +381,28 @@ stiffness = "k"
   }
 }
 
+// Lengths of its links, motors that read angles, stops out of reach, whose law has a switch of its
+// own that the elbow passes as it turns faster than 2 rad/s: against differences of runs.
+TEST(Sensitivities, OfARobotArm) {
+  const Model model = gallery("robot_arm");
+  SimulationOptions options{.until = 0.5, .every = 0.5, .method = "dop853", .tol = 1e-11};
+  const DifferentiatedRun run = by(model, {"upper", "g"}, options);
+  ASSERT_TRUE(run.sensitivities.good()) << run.sensitivities.message;
+  for (const auto& [name, value] : {std::pair{"upper", 0.6}, {"g", 9.81}}) {
+    const double d = 1e-4 * value;
+    std::vector<Result> near;
+    for (const double sign : {1.0, -1.0}) {
+      options.set = {{name, value + sign * d}};
+      near.push_back(simulate(model, options));
+    }
+    for (const char* const what : {"forearm.x", "elbow.angle", "column angle"}) {
+      const double slope = (near[0].motion[what].back() - near[1].motion[what].back()) / (2 * d);
+      EXPECT_NEAR(run.column(what, name).back(), slope, 1e-5 * (std::abs(slope) + 0.01))
+          << what << " by " << name;
+    }
+  }
+}
+
 // The travel of the piston: x = a cos(angle) + sqrt(b² - a² sin(angle)²), angle = rate t.
 TEST(Sensitivities, ByLengthsOfAMachine) {
   const double a = 0.3, b = 0.9, rate = 10;
