@@ -142,18 +142,21 @@ int report_bad_input(const std::string& what, bool json) {
   return bad_input;
 }
 
-void report_start(const Moved& moved, const std::vector<std::string>& redundant) {
-  const auto say = [](const char* what, const auto& changes) {
+void report_start(const Moved& all, const std::vector<std::string>& redundant) {
+  const Moved moved = all.shown();
+  const auto say = [](const char* what, const auto& changes, const char* unit = "") {
     constexpr std::size_t most = 6;
     std::string text;
     for (std::size_t k = 0; k < std::min(changes.size(), most); ++k)
-      text +=
-          fmt::format("{}{} by {:.6g}", k == 0 ? "" : ", ", changes[k].first, changes[k].second);
+      text += fmt::format("{}{} by {:.6g}{}", k == 0 ? "" : ", ", changes[k].first,
+                          changes[k].second, unit);
     if (changes.size() > most) text += fmt::format(" and {} more", changes.size() - most);
     if (!changes.empty()) fmt::print(stderr, "start: changed the {} {}\n", what, text);
   };
   say("positions", moved.q);
+  say("angles of", moved.turned, " rad");
   say("velocities", moved.v);
+  say("spin of", moved.spun, " rad/s");
   if (!redundant.empty())
     fmt::print(stderr, "redundant: {} {} from the other constraints\n", listed(redundant),
                redundant.size() == 1 ? "follows" : "follow");

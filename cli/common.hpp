@@ -61,6 +61,6 @@ int report_bad_input(const Problems& problems, bool json);
 int report_bad_input(const std::string& what, bool json);
 
 /// Says on standard error what a start had to change and which constraints are redundant.
-void report_start(const Moved& moved, const std::vector<std::string>& redundant);
+void report_start(const Moved& all, const std::vector<std::string>& redundant);
 
 }  // namespace taut::cli

@@ -36,8 +36,7 @@ void print_impasses(const CurveSummary& s) {
 void print_summary(const CurveSummary& s, const CurveMotion& motion,
                    const std::vector<fs::path>& files, int most_digits) {
   const auto digits = [most_digits](double x) { return fmt::format("{:.{}g}", x, most_digits); };
-  fmt::print("{}: {}\n", s.model, name(s.status));
-  fmt::print("              {}\n", s.message);
+  print_status(s);
   if (s.coordinates.empty()) return;  // there is no curve
   fmt::print("method        projected-rk, form {}, distribution {}\n", s.form, s.distribution);
   if (!s.reason.empty()) fmt::print("              {}\n", s.reason.text());

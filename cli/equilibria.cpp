@@ -9,7 +9,9 @@
 #include "common.hpp"
 #include "interrupt.hpp"
 #include "progress.hpp"
+#include "state_table.hpp"
 #include "taut/report/stability.hpp"
+#include "taut/run/motion_at.hpp"
 #include "taut/simulation/at_rest.hpp"
 #include "taut/statics/equilibria.hpp"
 
@@ -35,15 +37,32 @@ std::string motion_about(const Equilibrium& e) {
   return text;
 }
 
-void print_equilibrium(std::size_t number, const Structure& structure, const Equilibrium& e) {
+State at_rest(const State& near, const Structure& structure, const Equilibrium& e) {
+  State state = near;
+  state.q.head(structure.places()) = e.q.head(structure.places());
+  state.v.head(structure.places()).setZero();
+  state.v.tail(structure.nz) = e.q.tail(structure.nz);
+  return state;
+}
+
+void print_equilibrium(std::size_t number, const System& system, const State& near,
+                       const Equilibrium& e, int digits) {
+  const Structure& structure = system.structure();
   fmt::print("{}. {}, {:.4g} from the start\n", number, name(e.stability), e.distance);
   if (const std::string motion = motion_about(e); !motion.empty()) fmt::print("    {}\n", motion);
   const std::vector<std::string> names = structure.names_at_rest();
+  const StateTable tables{motion_at(system, at_rest(near, structure, e)), structure.coordinates,
+                          "--json"};
+  const auto text = [digits](double x) { return fmt::format("{:.{}g}", x + 0.0, digits); };
   for (Index i = 0; i < structure.nq; ++i)
-    fmt::print("    {:<20} {:>24}\n", names[static_cast<std::size_t>(i)], e.q[i]);
+    if (const std::string& name = names[static_cast<std::size_t>(i)];
+        !tables.hides_coordinate(name))
+      fmt::print("    {:<20} {:>24}\n", name, text(e.q[i]));
   for (std::size_t r = 0; r < structure.rows.size(); ++r)
-    fmt::print("    {:<20} {:>24}\n", "lambda(" + structure.rows[r].name + ")",
-               e.lambda[static_cast<Index>(r)]);
+    if (!tables.hides_row(structure.rows[r].name))
+      fmt::print("    {:<20} {:>24}\n", "lambda(" + structure.rows[r].name + ")",
+                 text(e.lambda[static_cast<Index>(r)]));
+  tables.print(digits);
   fmt::print("\n");
 }
 
@@ -70,6 +89,9 @@ class EquilibriaCommand final : public Command {
                     "largest change of a coordinate from there; taken from the model when absent")
         ->check(positive());
     app()
+        .add_option("--digits", digits_, "of numbers that are printed (default 8)")
+        ->check(CLI::Range(1, 17));
+    app()
         .add_option("--starts", options_.starts, "points from which searches begin (default 24)")
         ->check(CLI::Range(1, 100000));
     app()
@@ -89,7 +111,7 @@ class EquilibriaCommand final : public Command {
     if (!problems.empty()) return report_bad_input(problems, arguments_.json);
     if (made.status != Status::ok) {
       const Equilibria none{.status = made.status, .reason = made.reason};
-      return report(prepared.compiled.system.structure(), prepared, reading, none);
+      return report(prepared.compiled.system, prepared.compiled.given, prepared, reading, none);
     }
     options_.second_opinion = made.second_opinion;
     options_.cancel = &catch_interrupts();
@@ -100,27 +122,30 @@ class EquilibriaCommand final : public Command {
       all = equilibria(made.system, made.near, options_);
     }
     all.notes.insert(all.notes.begin(), notes.begin(), notes.end());
-    return report(made.system.structure(), prepared, reading, all);
+    return report(made.system, made.near, prepared, reading, all);
   }
 
  private:
-  int report(const Structure& structure, const PreparedModel& prepared, const Reading& reading,
-             const Equilibria& all) const {
+  int report(const System& system, const State& near, const PreparedModel& prepared,
+             const Reading& reading, const Equilibria& all) const {
+    const Structure& structure = system.structure();
     if (arguments_.json)
       fmt::print("{}",
                  equilibria_json(structure, all, prepared.model.name, std::string{reading.name()}));
     if (all.status != Status::ok) {
-      fmt::print(stderr, "taut: no equilibrium: {}\n    {}\n", all.reason,
-                 all.status == Status::iteration_limit
-                     ? "give another start with --at, a larger --reach, or more --starts"
-                     : all.hint());
+      const std::string_view hint =
+          all.status == Status::iteration_limit
+              ? "give another start with --at, a larger --reach, or more --starts"
+              : all.hint();
+      fmt::print(stderr, "taut: no equilibrium: {}\n", all.reason);
+      if (!hint.empty()) fmt::print(stderr, "    {}\n", hint);
       return failed;
     }
     const int code = catch_interrupts() ? failed : done;
     if (arguments_.json) return code;
     fmt::print("{} ({})\n\n", prepared.model.name, reading.name());
     for (std::size_t k = 0; k < all.found.size(); ++k)
-      print_equilibrium(k + 1, structure, all.found[k]);
+      print_equilibrium(k + 1, system, near, all.found[k], digits_);
     if (damped(structure, all))
       fmt::print("omega is that of the damped vibrations; 'taut modes' has their damping\n");
     for (const Note& note : all.notes) fmt::print(stderr, "note: {}\n", note.text());
@@ -131,6 +156,7 @@ class EquilibriaCommand final : public Command {
   AveragedArguments averaging_;
   std::vector<std::string> at_;
   EquilibriaOptions options_;
+  int digits_ = 8;
 };
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "command.hpp"
+#include "taut/run/columns.hpp"
 
 namespace taut::cli {
 
@@ -59,12 +60,19 @@ LinearQuestion LinearArguments::question(Problems& problems) const {
 
 std::string point_text(const LinearModel& linear) {
   constexpr std::size_t most = 6;
+  std::vector<std::pair<std::string, double>> places;
+  for (std::size_t i = 0; i < linear.coordinates.size(); ++i)
+    if (!is_rotation_entry(linear.coordinates[i]))
+      places.emplace_back(linear.coordinates[i], linear.state.q[static_cast<Index>(i)]);
+  for (const BodyTurn& body : body_turns(linear.coordinates, linear.state.q, {}))
+    for (const auto& [name, angle] :
+         {std::pair{"yaw", body.yaw()}, {"pitch", body.pitch()}, {"roll", body.roll()}})
+      places.emplace_back(fmt::format("{}.{}", body.body, name), angle);
   std::string where;
-  const auto places = linear.coordinates.size();
-  for (std::size_t i = 0; i < std::min(places, most); ++i)
-    where += fmt::format("{}{} = {:.6g}", i == 0 ? "" : ", ", linear.coordinates[i],
-                         linear.state.q[static_cast<Index>(i)]);
-  if (places > most) where += ", ...";
+  for (std::size_t i = 0; i < std::min(places.size(), most); ++i)
+    where +=
+        fmt::format("{}{} = {:.6g}", i == 0 ? "" : ", ", places[i].first, places[i].second + 0.0);
+  if (places.size() > most) where += ", ...";
   switch (linear.kind) {
     case PointKind::rest:
       return "about the rest at " + where;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <numbers>
 
 #include "averaged_arguments.hpp"
 #include "model_files.hpp"
@@ -179,17 +180,31 @@ class PeriodicCommand final : public Command {
     return !branch.points.empty();
   }
 
+  [[nodiscard]] static std::string turned(const PeriodicMotion& motion, Index k) {
+    if (k >= motion.turns.size() || motion.turns[k] == 0.0) return {};
+    const double turns = motion.turns[k] / (2 * std::numbers::pi);
+    return fmt::format(", {:.0f} turn{} in a period", turns, std::abs(turns) < 1.5 ? "" : "s");
+  }
+
   static void print(const PeriodicMotion& motion) {
     if (motion.status != Status::ok) return;
     fmt::print("{} ({})\n", motion.model, motion.reading);
     fmt::print("{} motion of period {:.12g} s ({:.7g} Hz), closed to {:.1e} of its size\n",
                motion.free ? "free" : "driven", motion.period, 1 / motion.period, motion.closing);
-    fmt::print("{}\n\n", words_of(motion.verdict()));
+    fmt::print("{}\n", words_of(motion.verdict()));
+    if (motion.moved > 1.0)
+      fmt::print(
+          "far from the start: {:.2g} times as far as it is large; --from and --settle say "
+          "which is meant\n",
+          motion.moved);
+    if (motion.nodes.size() > 1) fmt::print("found in {} parts\n", motion.nodes.size());
+    fmt::print("\n");
     constexpr std::size_t most = 30;
     const std::size_t shown = std::min(most, motion.coordinates.size());
     for (std::size_t k = 0; k < shown; ++k)
-      fmt::print("{:<16} from {:.9g} to {:.9g}\n", motion.coordinates[k],
-                 motion.lowest[static_cast<Index>(k)], motion.highest[static_cast<Index>(k)]);
+      fmt::print("{:<16} from {:.9g} to {:.9g}{}\n", motion.coordinates[k],
+                 motion.lowest[static_cast<Index>(k)], motion.highest[static_cast<Index>(k)],
+                 turned(motion, static_cast<Index>(k)));
     if (shown < motion.coordinates.size())
       fmt::print("... and {} more: --csv\n", motion.coordinates.size() - shown);
     fmt::print("\n      multiplier                              size            exponent [1/s]\n");

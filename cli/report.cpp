@@ -18,39 +18,57 @@ namespace fs = std::filesystem;
 class ReportCommand final : public Command {
  public:
   explicit ReportCommand(CLI::App& program)
-      : Command{program, "report", "makes the page of a run again, from what the run has written",
-                "Example: taut report out/double_pendulum --out pendulum.html"} {
+      : Command{program, "report",
+                "makes the page of a run again, from what the run has written, or one of two runs",
+                "Example: taut report out/double_pendulum --out pendulum.html\n"
+                "         taut report out/soft out/hard"} {
     app().add_option("DIR", folder_, "folder of a run")->required();
-    app().add_option("--out", out_, "the page (default DIR/report.html)");
+    app().add_option("OTHER", other_, "folder of another run: one page of both");
+    app().add_option("--out", out_,
+                     "the page (default DIR/report.html, of two runs two_runs.html)");
     app().add_flag("--json", json_, "print what was written as JSON");
   }
 
   int run() override;
 
  private:
-  fs::path folder_, out_;
+  /// The record of a run in a folder; else what is wrong with it.
+  [[nodiscard]] RecordFound record_in(const fs::path& folder) const;
+
+  fs::path folder_, other_, out_;
   bool json_ = false;
 };
 
-int ReportCommand::run() {
+RecordFound ReportCommand::record_in(const fs::path& folder) const {
   std::error_code ignored;  // what cannot be looked at is not there
-  if (!fs::is_directory(folder_, ignored))
-    return report_bad_input(fmt::format("{}: there is no such folder", folder_.string()), json_);
-  const fs::path record = folder_ / record_file;
+  if (!fs::is_directory(folder, ignored))
+    return {.record = {}, .problem = fmt::format("{}: there is no such folder", folder.string())};
+  const fs::path record = folder / record_file;
   if (!fs::exists(record, ignored))
-    return report_bad_input(
-        fmt::format("{} has no {}: it is not the folder of a run, or the run is not over; "
-                    "'taut run MODEL --out {}' makes one",
-                    folder_.string(), record_file, folder_.string()),
-        json_);
-  const fs::path page = out_.empty() ? folder_ / report_file : out_;
-  if (fs::equivalent(page, record, ignored))
-    return report_bad_input(
-        fmt::format("--out {}: the page would replace what it is made from", page.string()), json_);
-  const RecordFound found = read_record(record);
-  if (!found.record) return report_bad_input(found.problem, json_);
+    return {.record = {},
+            .problem =
+                fmt::format("{} has no {}: it is not the folder of a run, or the run is not over; "
+                            "'taut run MODEL --out {}' makes one",
+                            folder.string(), record_file, folder.string())};
+  if (fs::equivalent(out_, record, ignored))
+    return {.record = {},
+            .problem = fmt::format("--out {}: the page would replace what it is made from",
+                                   out_.string())};
+  return read_record(record);
+}
 
-  const std::string problem = write_report(*found.record, page);
+int ReportCommand::run() {
+  const bool two = !other_.empty();
+  const RecordFound found = record_in(folder_);
+  if (!found.record) return report_bad_input(found.problem, json_);
+  const RecordFound second = two ? record_in(other_) : RecordFound{};
+  if (two && !second.record) return report_bad_input(second.problem, json_);
+  const fs::path page = !out_.empty() ? out_
+                        : two         ? fs::path{"two_runs.html"}
+                                      : folder_ / report_file;
+
+  const std::string problem = two ? write_report_of_two(*found.record, *second.record, page)
+                                  : write_report(*found.record, page);
   if (json_) {
     nlohmann::ordered_json result{{"status", problem.empty() ? "done" : "failed"}};
     result[problem.empty() ? "file" : "reason"] = problem.empty() ? page.string() : problem;

@@ -47,13 +47,15 @@ class ResponseCommand final : public Command {
                    "name a parameter, or the coordinate on which a force acts: --input x");
     if (!amplitude_.empty()) return respond_nonlinearly(asked, problems);
     if (!problems.empty()) return report_bad_input(problems, arguments_.model.json);
-    const LinearModel linear = linearize(asked.model, asked.options, asked.linear, problems);
+    const Responses found =
+        frequency_responses(asked.model, asked.options, asked.linear, options_, problems);
+    const LinearModel& linear = found.linear;
+    const std::vector<FrequencyResponse>& all = found.all;
     if (!problems.empty()) return report_bad_input(problems, arguments_.model.json);
     if (linear.status != Status::ok) {
       if (arguments_.model.json) fmt::print("{}", responses_json(linear, {}));
       return report_no_linear(linear);
     }
-    const std::vector<FrequencyResponse> all = frequency_responses(linear, options_);
     if (arguments_.model.json)
       fmt::print("{}", responses_json(linear, all));
     else
@@ -166,6 +168,13 @@ class ResponseCommand final : public Command {
     for (const FrequencyResponse& one : all) {
       fmt::print("\n{} / {}\n    static gain {:.9g}\n", one.output, one.input, one.static_gain);
       for (const ResonancePeak& peak : one.peaks) {
+        if (peak.undamped) {
+          fmt::print(
+              "    undamped resonance at {:.7g} rad/s ({:.6g} Hz): no amplitude is the "
+              "largest\n",
+              peak.omega, peak.omega / (2 * std::numbers::pi));
+          continue;
+        }
         fmt::print("    peak at {:.7g} rad/s ({:.6g} Hz): {:.7g}, phase {:.4g} deg", peak.omega,
                    peak.omega / (2 * std::numbers::pi), peak.amplitude,
                    peak.phase * 180 / std::numbers::pi);

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
 
 #include "command.hpp"
+#include "ensemble.hpp"
 #include "interrupt.hpp"
 #include "jets.hpp"
 #include "motion_arguments.hpp"
 #include "progress.hpp"
+#include "rerun.hpp"
 #include "results.hpp"
 #include "run_table.hpp"
 #include "taut/gradients/sensitivities.hpp"
@@ -34,9 +37,10 @@ struct RunArguments : MotionArguments {
   std::string section;
   std::optional<int> lyapunov;
   double checkpoint_every = 5.0;
-  bool resume = false, quiet = false, no_report = false;
+  bool resume = false, quiet = false, no_report = false, watch = false;
   std::optional<bool> error_estimate;
   std::optional<int> digits;
+  EnsembleArguments ensemble;
 
   void add_to(CLI::App& app);
 };
@@ -75,6 +79,43 @@ void RunArguments::add_to(CLI::App& app) {
                  "CSV (default: all)")
       ->check(CLI::Range(1, 17));
   app.add_flag("--quiet", quiet, "print nothing but failures");
+  app.add_flag("--watch", watch,
+               "run again whenever the model, or a file that it names, is saved; the page is read "
+               "again when it is looked at");
+  ensemble.add_to(app);
+  // that of projected-rk, or of what is drawn
+  const std::string of_directions = app.get_option("--distribution")->get_description();
+  app.remove_option(app.get_option("--distribution"));
+  app.add_option("--distribution", ensemble.distributions,
+                 of_directions +
+                     "; of --ensemble: NAME=uniform(A,B), normal(MEAN,DEVIATION), "
+                     "lognormal(MEAN,DEVIATION), triangular(A,MODE,B), of a parameter, an input or "
+                     "start(NAME), may be repeated")
+      ->allow_extra_args(false);
+}
+
+// Options that say nothing where there is one run, or where there are many.
+void check_ensemble(const CLI::App& app, RunArguments& arguments, Problems& problems) {
+  const auto refuse = [&](const std::vector<const char*>& names, const char* why) {
+    for (const char* name : names)
+      if (app.get_option(name)->count() > 0) problems.add({}, name, why, "leave it out");
+  };
+  if (arguments.ensemble.asked()) {
+    refuse({"--lyapunov", "--section", "--sensitivity", "--resume", "--error-estimate", "--digits"},
+           "is for one run, not for --ensemble");
+    return;
+  }
+  refuse({"--spread", "--correlation", "--sampling", "--quantiles", "--threads"},
+         "is for --ensemble N");
+  const std::vector<std::string>& given = arguments.ensemble.distributions;
+  if (given.empty()) return;
+  arguments.curve.distribution = given.front();
+  std::vector<std::string> known;
+  for (const auto& [word, value] : distribution_choices()) known.emplace_back(word);
+  if (given.size() > 1 || std::find(known.begin(), known.end(), given.front()) == known.end())
+    problems.add({}, "--distribution " + given.front(), "is none of projected-rk",
+                 fmt::format("give one of {}; distributions of numbers are for --ensemble N",
+                             fmt::join(known, ", ")));
 }
 
 // of a mechanical run besides its motion
@@ -164,9 +205,12 @@ class RunCommand final : public Command {
     arguments_.model.jets = true;
   }
 
-  int run() override;
+  int run() override {
+    return arguments_.watch ? rerun(arguments_.model.file, [this] { return once(); }) : once();
+  }
 
  private:
+  [[nodiscard]] int once();
   void write(const Result& result, Results& results) const;
   void write_along(const Result& result, Results& results) const;
   template <class AnySummary, class AnyMotion>
@@ -180,7 +224,7 @@ class RunCommand final : public Command {
   Along along_;
 };
 
-int RunCommand::run() {
+int RunCommand::once() {
   const bool json = arguments_.model.json;
   Problems problems{arguments_.model.file.string()};
   Model model = read_model(arguments_.model, problems);
@@ -188,6 +232,10 @@ int RunCommand::run() {
   if (!arguments_.section.empty()) add_section(arguments_.section, model);
   if (arguments_.lyapunov && !arguments_.sensitivity.empty())
     problems.add({}, "--lyapunov", "is asked for with --sensitivity", "run them one by one");
+  check_ensemble(app(), arguments_, problems);
+  if (arguments_.ensemble.asked())
+    return run_ensemble(arguments_.ensemble, arguments_, std::move(model), arguments_.formats,
+                        out(), !arguments_.no_report && parts().pages, arguments_.quiet, problems);
   SimulationOptions options = arguments_.options(problems);
   options.error_estimate = arguments_.error_estimate;
   PreparedModel prepared = taut::prepare(model, options, problems);
@@ -222,12 +270,8 @@ int RunCommand::run() {
 
 void RunCommand::write(const Result& result, Results& results) const {
   const Plan& plan = *result.plan;
-  const ReportSubject subject{.file = arguments_.model.file.string(),
-                              .text = plan.prepared.model.text,
-                              .version = std::string{version()},
-                              .scene = plan.prepared.compiled.scene,
-                              .tolerance = plan.tolerance(),
-                              .own_units = !result.curve && states_own_units(plan.prepared.model)};
+  ReportSubject subject = subject_of(plan, arguments_.model.file.string());
+  subject.watched = arguments_.watch;
   for (const std::string& name : earlier_statistics(out())) results.replaces(name);
   const bool report = !arguments_.no_report && parts().pages;
   if (!arguments_.no_report && !report)
@@ -306,6 +350,8 @@ int RunCommand::finish(const Result& result, const AnySummary& summary,
     print_derivatives(*along_.differentiated, arguments_.digits.value_or(8));
   if (derivatives_end)
     fmt::print(stderr, "taut: {}\n", along_.differentiated->sensitivities.message);
+  else if (along_.differentiated && !along_.differentiated->sensitivities.message.empty())
+    fmt::print(stderr, "note: {}\n", along_.differentiated->sensitivities.message);
   if (!arguments_.quiet && !result.curve)
     report_start(result.summary.moved, result.summary.redundant);
   if (!summary.good()) {

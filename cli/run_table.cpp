@@ -5,8 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <map>
 
+#include "state_table.hpp"
 #include "taut/report/sparkline.hpp"
 #include "taut/report/writers.hpp"
 #include "terminal.hpp"
@@ -14,14 +14,13 @@
 namespace taut::cli {
 namespace {
 
-constexpr std::size_t most = 12;  // lines of a list; the rest is in summary.json
+constexpr std::size_t most = StateTable::most;
 
-void print_more(std::size_t count) {
-  if (count > most) fmt::print("    ... and {} more in summary.json\n", count - most);
-}
+void print_more(std::size_t count) { cli::print_more(count, "summary.json"); }
 
 // each number with the digits that it is known to, and no more than a person wants
 std::string digits(double x, double error, int most_digits) {
+  x += 0.0;  // no minus before a zero
   std::string known = supported_digits(x, error);
   std::string wanted = fmt::format("{:.{}g}", x, most_digits);
   return known.size() < wanted.size() ? known : wanted;
@@ -29,74 +28,6 @@ std::string digits(double x, double error, int most_digits) {
 std::string digits(const Vec& values, const Vec* errors, std::size_t i, int most_digits) {
   const auto k = static_cast<Index>(i);
   return digits(values[k], errors != nullptr ? (*errors)[k] : 0.0, most_digits);
-}
-
-// Quantities of the last row, by what stands before and behind the last dot.
-class LastRow {
- public:
-  explicit LastRow(const Motion& motion) {
-    const std::size_t count = motion.quantities.size();
-    for (std::size_t k = 0; motion.rows() > 0 && k < count; ++k) {
-      const std::string& name = motion.quantities[k];
-      const std::size_t dot = name.rfind('.');
-      if (dot == std::string::npos) continue;
-      const std::string owner = name.substr(0, dot);
-      if (values_.find(owner) == values_.end()) owners_.push_back(owner);
-      // no minus before a zero
-      values_[owner][name.substr(dot + 1)] = motion.quantity[(motion.rows() - 1) * count + k] + 0.0;
-    }
-  }
-  [[nodiscard]] bool has(const std::string& owner, const char* what) const {
-    const auto it = values_.find(owner);
-    return it != values_.end() && it->second.contains(what);
-  }
-  // a line for each owner that has all that are needed, and the columns that any of them has
-  void print(const char* title, std::initializer_list<const char*> needed,
-             std::vector<const char*> columns, int most_digits) const {
-    std::vector<std::string> of;
-    for (const std::string& owner : owners_)
-      if (std::all_of(needed.begin(), needed.end(),
-                      [&](const char* column) { return has(owner, column); }))
-        of.push_back(owner);
-    if (of.empty()) return;
-    std::erase_if(columns, [&](const char* column) {
-      return std::none_of(of.begin(), of.end(),
-                          [&](const std::string& owner) { return has(owner, column); });
-    });
-    fmt::print("\n    {:<18}", title);
-    for (const char* column : columns) fmt::print(" {:>13}", column);
-    fmt::print("\n");
-    for (std::size_t i = 0; i < std::min(of.size(), most); ++i) {
-      fmt::print("    {:<18}", of[i]);
-      for (const char* column : columns)
-        fmt::print(" {:>13}", has(of[i], column)  // in the plane there are fewer
-                                  ? fmt::format("{:.{}g}", values_.at(of[i]).at(column),
-                                                std::min(most_digits, in_columns))
-                                  : std::string{});
-      fmt::print("\n");
-    }
-    print_more(of.size());
-  }
-
- private:
-  static constexpr int in_columns = 6;  // digits where many numbers stand beside one another
-  std::vector<std::string> owners_;
-  std::map<std::string, std::map<std::string, double>> values_;
-};
-
-// Rows that nobody wants to see: those that keep a body in shape, and those of joints, whose loads
-// are shown as vectors.
-bool is_internal(const std::string& row, const Summary& s, const LastRow& last) {
-  const std::size_t axes = row.rfind(" axes ");
-  if (axes != std::string::npos &&
-      std::any_of(s.coordinates.begin(), s.coordinates.end(), [&](const std::string& name) {
-        return is_rotation_entry(name) && name.substr(0, name.rfind('.')) == row.substr(0, axes);
-      }))
-    return true;
-  for (std::size_t space = row.find(' '); space != std::string::npos;
-       space = row.find(' ', space + 1))
-    if (last.has(row.substr(0, space), "tz")) return true;
-  return false;
 }
 
 void print_outputs(const Motion& motion, int most_digits) {
@@ -110,7 +41,7 @@ void print_outputs(const Motion& motion, int most_digits) {
 }
 
 void print_state(const Summary& s, const Motion& motion, int most_digits) {
-  const LastRow last{motion};
+  const StateTable tables{motion, s.coordinates};
   print_outputs(motion, most_digits);
   const ErrorEstimate* errors = s.error_estimate ? &*s.error_estimate : nullptr;
   const Vec *of_q = errors != nullptr ? &errors->q : nullptr,
@@ -119,7 +50,7 @@ void print_state(const Summary& s, const Motion& motion, int most_digits) {
   fmt::print("\n    {:<18} {:>24} {:>24}\n", "coordinate", "q", "v");
   std::vector<std::size_t> shown;
   for (std::size_t i = 0; i < s.coordinates.size(); ++i)
-    if (!is_rotation_entry(s.coordinates[i])) shown.push_back(i);
+    if (!tables.hides_coordinate(s.coordinates[i])) shown.push_back(i);
   for (std::size_t k = 0; k < std::min(shown.size(), most); ++k) {
     const std::size_t i = shown[k];
     fmt::print("    {:<18} {:>24} {:>24}\n", s.coordinates[i],
@@ -131,14 +62,10 @@ void print_state(const Summary& s, const Motion& motion, int most_digits) {
   for (std::size_t i = places; i < places + std::min(states, most); ++i)
     fmt::print("    {:<18} {:>24}\n", s.velocities[i], digits(s.state.v, of_v, i, most_digits));
   print_more(states);
-  last.print("body", {"yaw"}, {"yaw", "pitch", "roll", "wx", "wy", "wz"}, most_digits);
-  last.print("element", {"force"}, {"force", "length", "power"}, most_digits);
-  last.print("joint", {"angle"}, {"angle", "rate", "drive_torque"}, most_digits);
-  last.print("joint", {"travel"}, {"travel", "speed", "drive_force"}, most_digits);
-  last.print("joint", {"fx", "tz"}, {"fx", "fy", "fz", "tx", "ty", "tz"}, most_digits);
+  tables.print(most_digits);
   shown.clear();
   for (std::size_t i = 0; i < s.constraints.size(); ++i)
-    if (!is_internal(s.constraints[i], s, last)) shown.push_back(i);
+    if (!tables.hides_row(s.constraints[i])) shown.push_back(i);
   if (shown.empty()) return;
   fmt::print("\n    {:<18} {:>24}\n", "constraint", "lambda");
   for (std::size_t k = 0; k < std::min(shown.size(), most); ++k)
@@ -240,10 +167,18 @@ void print_course(const Summary& summary, const Motion& motion) {
 
 }  // namespace
 
+void print_status(const SummaryCore& s) {
+  const Color color = s.status == Status::ok               ? Color::green
+                      : s.good() || may_continue(s.status) ? Color::yellow
+                                                           : Color::red;
+  fmt::print("{}: {}\n", s.model.empty() ? "model" : s.model,
+             painted(STDOUT_FILENO, color, name(s.status)));
+  fmt::print("              {}\n", s.message);
+}
+
 void print_summary(const Summary& s, const Motion& motion,
                    const std::vector<std::filesystem::path>& files, int most_digits) {
-  fmt::print("{}: {}\n", s.model.empty() ? "model" : s.model, name(s.status));
-  fmt::print("              {}\n", s.message);
+  print_status(s);
   fmt::print("reading       {}\n", s.reading ? name(*s.reading) : "");
   fmt::print("method        {}\n", s.method);
   if (!s.reason.empty()) fmt::print("              {}\n", s.reason.text());

@@ -20,4 +20,7 @@ void print_summary(const Summary& summary, const Motion& motion,
 void print_summary(const CurveSummary& summary, const CurveMotion& motion,
                    const std::vector<std::filesystem::path>& files, int most_digits);
 
+/// Their first lines: which model, how it ended, in a colour that says whether it is well, and why.
+void print_status(const SummaryCore& summary);
+
 }  // namespace taut::cli

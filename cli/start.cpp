@@ -2,28 +2,42 @@
 #include <fmt/format.h>
 
 #include <string>
+#include <utility>
 
 #include "command.hpp"
 #include "common.hpp"
 #include "jets.hpp"
 #include "slow_arguments.hpp"
+#include "state_table.hpp"
 #include "taut/report/writers.hpp"
+#include "taut/run/motion_at.hpp"
 #include "taut/simulation/diagnosis.hpp"
 
 namespace taut::cli {
 namespace {
 
-void print_table(const Structure& structure, const Start& start) {
-  fmt::print("{:<20} {:>24} {:>24} {:>24}\n", "coordinate", "q", "v", "a");
+void print_table(const System& system, const Start& start, int digits) {
+  const Structure& structure = system.structure();
+  const StateTable tables{motion_at(system, start.state), structure.coordinates, "--json"};
+  const auto text = [digits](double x) { return fmt::format("{:.{}g}", x + 0.0, digits); };
+  fmt::print("    {:<18} {:>24} {:>24} {:>24}\n", "coordinate", "q", "v", "a");
   for (Index i = 0; i < structure.places(); ++i)
-    fmt::print("{:<20} {:>24} {:>24} {:>24}\n", structure.coordinates[i], start.state.q[i],
-               start.state.v[i], start.a[i]);
-  if (structure.nz > 0) fmt::print("\n{:<20} {:>24} {:>24}\n", "state", "value", "rate");
+    if (const std::string& name = structure.coordinates[static_cast<std::size_t>(i)];
+        !tables.hides_coordinate(name))
+      fmt::print("    {:<18} {:>24} {:>24} {:>24}\n", name, text(start.state.q[i]),
+                 text(start.state.v[i]), text(start.a[i]));
+  if (structure.nz > 0) fmt::print("\n    {:<18} {:>24} {:>24}\n", "state", "value", "rate");
   for (Index i = structure.places(); i < structure.nq; ++i)
-    fmt::print("{:<20} {:>24} {:>24}\n", structure.velocities[i], start.state.v[i], start.a[i]);
-  if (!structure.rows.empty()) fmt::print("\n{:<20} {:>24}\n", "constraint", "lambda");
-  for (std::size_t r = 0; r < structure.rows.size(); ++r)
-    fmt::print("{:<20} {:>24}\n", structure.rows[r].name, start.lambda[static_cast<Index>(r)]);
+    fmt::print("    {:<18} {:>24} {:>24}\n", structure.velocities[static_cast<std::size_t>(i)],
+               text(start.state.v[i]), text(start.a[i]));
+  tables.print(digits);
+  bool first = true;
+  for (std::size_t r = 0; r < structure.rows.size(); ++r) {
+    const std::string& name = structure.rows[r].name;
+    if (tables.hides_row(name)) continue;
+    if (std::exchange(first, false)) fmt::print("\n    {:<18} {:>24}\n", "constraint", "lambda");
+    fmt::print("    {:<18} {:>24}\n", name, text(start.lambda[static_cast<Index>(r)]));
+  }
 }
 
 void print_verdict(const Structure& structure, const Start& start) {
@@ -53,6 +67,9 @@ class StartCommand final : public Command {
     arguments_.jets = true;
     auto* slow = app().add_flag("--slow", slow_,
                                 "the state nearby from which compliant constraints do not vibrate");
+    app()
+        .add_option("--digits", digits_, "of numbers that are printed (default 8)")
+        ->check(CLI::Range(1, 17));
     slow_arguments_.add_to(app());
     app().get_option("--via")->needs(slow);
     app().get_option("--band")->needs(slow);
@@ -64,20 +81,20 @@ class StartCommand final : public Command {
     if (!problems.empty()) return report_bad_input(problems, arguments_.json);
 
     if (prepared.compiled.jets) return start_jets(app(), prepared, arguments_);
-    const Structure& structure = prepared.system.structure();
     if (!slow_ && prepared.reading.kind() != Reading::Kind::slow)
-      return report(structure, consistent_start(prepared), "consistent");
+      return report(prepared.system, consistent_start(prepared), "consistent");
     const SlowOptions options = slow_arguments_.options(problems);
     if (!problems.empty()) return report_bad_input(problems, arguments_.json);
     const SlowStart start = slow_start(prepared, options);
-    const int exit = report(structure, start, "slow");
+    const int exit = report(prepared.system, start, "slow");
     if (exit == done && !start.reason.empty()) fmt::print(stderr, "note: {}\n", start.reason);
     return exit;
   }
 
  private:
   template <class AnyStart>
-  int report(const Structure& structure, const AnyStart& start, const char* kind) const {
+  int report(const System& system, const AnyStart& start, const char* kind) const {
+    const Structure& structure = system.structure();
     if (arguments_.json) fmt::print("{}", start_json(structure, start));
     if (start.status != Status::ok) {
       const std::string_view remedy = std::is_same_v<AnyStart, SlowStart>
@@ -87,7 +104,7 @@ class StartCommand final : public Command {
       return failed;
     }
     if (!arguments_.json) {
-      print_table(structure, start);
+      print_table(system, start, digits_);
       print_verdict(structure, start);
     }
     report_start(moved(structure, start), start.redundant);
@@ -96,6 +113,7 @@ class StartCommand final : public Command {
 
   ModelArguments arguments_;
   bool slow_ = false;
+  int digits_ = 8;
   SlowArguments slow_arguments_;
 };
 

@@ -24,11 +24,13 @@ std::string shell_word(const std::string& word) {
   return quoted + "'";
 }
 
-// what was given on the command line, to be given again
-std::string command_line(const CLI::App& app) {
-  std::string line = "taut " + app.get_name();
+// What was given on the command line, to be given again to this command or another one, but for
+// some options.
+std::string command_line(const CLI::App& app, const std::string& command,
+                         const std::vector<std::string>& but) {
+  std::string line = "taut " + command;
   for (const CLI::Option* option : app.get_options()) {
-    if (option->get_name() == "--resume") continue;  // repeated, nothing would be left to do
+    if (std::find(but.begin(), but.end(), option->get_name()) != but.end()) continue;
     const std::string name = option->get_positional() ? "" : " " + option->get_name();
     if (option->get_items_expected_max() == 0 && option->count() > 0)
       line += name;
@@ -59,26 +61,36 @@ class SweepCommand final : public Command {
 int SweepCommand::run() {
   Ranks ranks;
   const bool json = arguments_.motion.model.json, stability = arguments_.stability();
-  arguments_.command = command_line(app());
+  // resumed again, nothing would be left to do
+  arguments_.command = command_line(app(), "sweep", {"--resume"});
+  std::vector<std::string> of_sweeps = arguments_.of_sweeps;
+  if (arguments_.sampled()) of_sweeps.emplace_back("--seed");
+  arguments_.run_command = command_line(app(), "run", of_sweeps);
   const std::string file = arguments_.motion.model.file.string();
   Problems problems{file};
   const std::vector<RunMeasure> measures =
       stability ? std::vector<RunMeasure>{} : read_measures(arguments_.measures, problems);
   Model model = read_model(arguments_.motion.model, problems);
   if (model.text.empty() && !problems.empty()) return report_bad_input(problems, json);
+  if (ranks.several() && arguments_.merge)
+    problems.add({}, "--merge", "is for one process", "leave out mpirun");
   if (arguments_.sampled()) return samples(std::move(model), measures, ranks, problems);
+  const std::vector<SweepAxis> axes = arguments_.axes(app(), model, problems);
+  std::vector<std::string> parameters;
+  // of other names it is known already that they are wrong
+  const bool known = problems.empty();
+  for (const SweepAxis& axis : axes)
+    if (known || axis.parameter.starts_with("start(")) parameters.push_back(axis.parameter);
+  if (!stability) parameters = name_start_values(parameters, model, problems, "--vary");
   const MotionSweep runs{std::move(model), arguments_.motion.options(problems), measures, problems};
   if (problems.empty()) check_jets_apply(arguments_.motion.model, runs.prepared(), problems);
-  const std::vector<SweepAxis> axes = arguments_.axes(app(), runs.prepared().model, problems);
   if (stability && (ranks.several() || arguments_.merge || !arguments_.shard.empty()))
     problems.add({}, "--measure stable", "is for one process",
                  "leave out --shard, --merge, mpirun");
-  const auto [part, parts] = arguments_.share(problems);
+  static_cast<void>(arguments_.share(problems));
   if (!problems.empty()) return report_bad_input(problems, json);
-  if (ranks.several() || arguments_.merge || parts > 1)
-    return sweep_shards(arguments_, runs, axes, ranks, problems);
   return stability ? sweep_equilibria(arguments_, runs.prepared(), axes, problems)
-                   : sweep_motions(arguments_, runs, axes, problems);
+                   : sweep_motions(arguments_, runs, axes, parameters, ranks, problems);
 }
 
 int SweepCommand::samples(Model model, std::vector<RunMeasure> measures, Ranks& ranks,

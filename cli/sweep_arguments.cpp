@@ -14,7 +14,8 @@
 namespace taut::cli {
 namespace {
 
-constexpr double most_points = 1e6;  // of all axes together
+// of all axes together: of equilibria, which are in memory, and of runs, which stand in a file
+constexpr double most_equilibria = 1e6, most_runs = 1e9;
 
 }  // namespace
 
@@ -38,9 +39,11 @@ std::optional<SweepAxis> parse_axis(const std::string& text) {
 namespace {
 
 void check_parameter(const std::string& name, const std::string& where, const Model& model,
-                     Problems& problems) {
+                     bool stability, Problems& problems) {
   std::vector<std::string> known;
   for (const Parameter& parameter : model.parameters) known.push_back(parameter.name);
+  if (!stability)
+    for (const Parameter& input : model.inputs) known.push_back(input.name);
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
   const std::string near = nearest_name(name, known);
   problems.add({}, where, fmt::format("there is no parameter '{}'", name),
@@ -93,9 +96,10 @@ void SweepArguments::add_to(CLI::App& app) {
   motion.add_to(app);
   // that of [jets], which are not swept over
   app.remove_option(app.get_option("--distribution"));
+  const std::size_t of_runs = app.get_options().size();
   app.add_option("--vary", vary,
-                 "NAME=A:B:N, N values of a parameter from A to B; NAME=A:B:N:log in equal ratios; "
-                 "may be repeated")
+                 "NAME=A:B:N, N values of a parameter, an input or start(NAME) from A to B; "
+                 "NAME=A:B:N:log in equal ratios; may be repeated")
       ->allow_extra_args(false);
   app.add_option("--measure", measures,
                  fmt::format("what is found at each value: stable (default), or of a run {}; may "
@@ -117,7 +121,7 @@ void SweepArguments::add_to(CLI::App& app) {
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"csv", "h5"}))
       ->check(built_in());
-  app.add_flag("--resume", resume, "continue an interrupted sweep of runs from its journal");
+  app.add_flag("--resume", resume, "continue an interrupted sweep with the runs that are done");
   app.add_flag("--quiet", quiet, "print nothing but failures");
   app.add_flag("--one-by-one", one_by_one,
                "runs one after another on each core, never side by side: the same bits");
@@ -156,6 +160,9 @@ void SweepArguments::add_to(CLI::App& app) {
       ->check(CLI::IsMember({"cuda", "cuda-fast"}));
   app.add_option("--threads", threads, "to be used; absent: one for each core")
       ->check(CLI::Range(1, 1024));
+  const std::vector<const CLI::Option*> all = std::as_const(app).get_options();
+  of_sweeps = {"--json"};
+  for (std::size_t k = of_runs; k < all.size(); ++k) of_sweeps.push_back(all[k]->get_name());
 }
 
 SampleDesign SweepArguments::design(Problems& problems) const {
@@ -227,7 +234,9 @@ std::vector<SweepAxis> SweepArguments::axes(const CLI::App& app, const Model& mo
                    "write the first and the last value and how many, such as --vary vmax=1:3:21");
       continue;
     }
-    if (names_known) check_parameter(axis->parameter, where, model, problems);
+    // of inputs and start values: name_start_values()
+    if (names_known && (stability() || !axis->parameter.starts_with("start(")))
+      check_parameter(axis->parameter, where, model, stability(), problems);
     check_range(*axis, stability(), where, problems);
     const auto same = [&](const SweepAxis& other) { return other.parameter == axis->parameter; };
     if (std::any_of(list.begin(), list.end(), same))
@@ -246,9 +255,9 @@ std::vector<SweepAxis> SweepArguments::axes(const CLI::App& app, const Model& mo
          "is for drawn runs (--sample N)", problems);
   double count = 1.0;
   for (const SweepAxis& axis : list) count *= axis.points;
-  if (count > most_points)
+  if (const double most = stability() ? most_equilibria : most_runs; count > most)
     problems.add({}, "--vary", fmt::format("{} points are too many", count),
-                 fmt::format("give at most {}", most_points));
+                 fmt::format("give at most {}", most));
   if (!stability()) {
     refuse(app, {"--at", "--reach"}, "is for --measure stable", problems);
     return list;
@@ -269,7 +278,8 @@ SweepOrigin SweepArguments::origin(const std::string& model, const Reading& read
           .reading = std::string{reading.name()},
           .file = motion.model.file.string(),
           .command = command,
-          .version = std::string{version()}};
+          .version = std::string{version()},
+          .run = run_command};
 }
 
 }  // namespace taut::cli

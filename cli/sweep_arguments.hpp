@@ -38,7 +38,10 @@ struct SweepArguments {
   unsigned threads = 0;
   std::filesystem::path out;
   bool resume = false, quiet = false, one_by_one = false;
-  std::string command;  ///< the whole command line, for people
+  std::string command;                 ///< the whole command line, for people
+  std::string run_command;             ///< that of one of its runs
+  std::vector<std::string> of_sweeps;  ///< names of the options that `taut run` does not know, or
+                                       ///< of which a single run has its own
 
   void add_to(CLI::App& app);
 
@@ -70,19 +73,13 @@ struct SweepArguments {
 [[nodiscard]] int sweep_equilibria(const SweepArguments& arguments, const PreparedModel& prepared,
                                    const std::vector<SweepAxis>& axes, Problems& problems);
 
-/// Every other measure: the same run over a grid of parameters.
-[[nodiscard]] int sweep_motions(const SweepArguments& arguments, const MotionSweep& runs,
-                                const std::vector<SweepAxis>& axes, Problems& problems);
-/// What is written and printed at the end of it. `journal` is marked as complete; empty: there is
-/// none.
-[[nodiscard]] int finish_sweep(const SweepArguments& arguments, const RunSweep& sweep,
-                               const SweepOrigin& origin, const std::filesystem::path& journal);
-
 class Ranks;
-/// The same by many processes, or a part of it: `--shard`, `--merge`, mpirun.
-[[nodiscard]] int sweep_shards(const SweepArguments& arguments, const MotionSweep& runs,
-                               const std::vector<SweepAxis>& axes, Ranks& ranks,
-                               Problems& problems);
+/// Every other measure: the same run over a grid of parameters, whose names for the runs are
+/// `parameters`, as name_start_values() gives them.
+[[nodiscard]] int sweep_motions(const SweepArguments& arguments, const MotionSweep& runs,
+                                const std::vector<SweepAxis>& axes,
+                                const std::vector<std::string>& parameters, Ranks& ranks,
+                                Problems& problems);
 /// Drawn runs; `parameters` as name_start_values() gives them.
 [[nodiscard]] int sweep_samples(const SweepArguments& arguments, const MotionSweep& runs,
                                 const SamplePoints& points,

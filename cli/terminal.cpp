@@ -34,4 +34,12 @@ Terminal terminal(int descriptor) {
   return found;
 }
 
+std::string painted(int descriptor, Color color, std::string_view text) {
+  const char* const none = std::getenv("NO_COLOR");
+  const bool wanted = none == nullptr || *none == '\0';
+  if (!wanted || !terminal(descriptor).escapes) return std::string{text};
+  const char* const code = color == Color::red ? "31" : color == Color::green ? "32" : "33";
+  return "\x1b[1;" + std::string{code} + "m" + std::string{text} + "\x1b[0m";
+}
+
 }  // namespace taut::cli

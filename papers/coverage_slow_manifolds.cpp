@@ -47,10 +47,10 @@ std::span<const Covered> slow_manifolds_coverage() {
               "papers/slow_manifolds/adams.cpp", "figure3"},
       Covered{"section 6.3, Figure 4", "the same from the slow manifold",
               "papers/slow_manifolds/adams.cpp", "figure4"},
-      Covered{
-          "section 6.3, implicit codes", "the load of ode15s, ode23s, ode23t, ode23tb",
-          "papers/slow_manifolds/item_analysis.cpp", "analysis",
-          "CVODE and ARKODE stand in; that ode23t differs: there is no trapezoidal rule at hand"},
+      Covered{"section 6.3, implicit codes", "the load of ode15s, ode23s, ode23t, ode23tb",
+              "papers/slow_manifolds/item_analysis.cpp", "analysis",
+              "CVODE and ARKODE stand in; that ode23t differs: there is no trapezoidal rule with "
+              "step control at hand"},
       Covered{"section 6.4, Figure 5", "projected at t = 1, ..., 9",
               "papers/slow_manifolds/slow_solution.cpp", "figure5"},
       Covered{"section 6.5, (37), (38), Figure 6", "Runge-Kutta with projections",

@@ -48,13 +48,14 @@ Json as_json(const Item& item, const std::vector<Row>& rows) {
   for (const Row& row : rows) {
     const bool compared = row.tolerance.rule != Rule::none;
     list.push_back({{"name", row.name},
-                    {"published", number(row.published)},
+                    {"published", number(print(row))},
+                    {"bound", number(bound(row))},
                     {"reference", number(row.reference)},
                     {"obtained", number(row.obtained)},
                     {"deviation", number(deviation(row))},
                     {"verdict", name(verdict(row))},
                     {"tolerance", compared ? Json(row.tolerance.amount) : Json(nullptr)},
-                    {"rule", words(row.tolerance.rule)},
+                    {"rule", compared ? Json(words(row.tolerance.rule)) : Json(nullptr)},
                     {"source", words_or_null(row.source)},
                     {"statement", words_or_null(row.statement)},
                     {"independent", words_or_null(row.independent)},
@@ -77,8 +78,8 @@ void print_table(const Item& item, const std::vector<Row>& rows) {
     const auto off = deviation(row);
     const bool compared = row.tolerance.rule != Rule::none;
     fmt::print("{:<{}} {:>10} {:>10} {:>9} {:>9}  {:<11}  {}{}{}\n", row.name, width,
-               text(row.published), text(row.obtained, "failed"),
-               off ? fmt::format("{:+.1f} %", 100.0 * *off) : "-",
+               bound(row) ? fmt::format("({})", text(bound(row))) : text(print(row)),
+               text(row.obtained, "failed"), off ? fmt::format("{:+.1f} %", 100.0 * *off) : "-",
                compared ? fmt::format("{:.2g}", row.tolerance.amount) : "-", name(verdict(row)),
                words(row.tolerance.rule), row.source.empty() ? "" : "; ", row.source);
     const auto more = [&](const char* what, const std::string& said) {

@@ -57,9 +57,9 @@ std::string row_html(std::string_view topic, const Row& row) {
   return fmt::format(
       "<tr{}><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{}</td>"
       "<td class=\"{}\">{}</td></tr>\n{}",
-      small.empty() ? "" : " class=\"explained\"", escaped(row.name), number(row.published),
-      number(row.obtained),
-      off && row.statement.empty() ? fmt::format("{:+.2f} %", 100.0 * *off) : "", found, found,
+      small.empty() ? "" : " class=\"explained\"", escaped(row.name),
+      bound(row) ? fmt::format("({})", number(bound(row))) : number(print(row)),
+      number(row.obtained), off ? fmt::format("{:+.2f} %", 100.0 * *off) : "", found, found,
       small.empty() ? "" : fmt::format("<tr><td colspan=\"5\">{}</td></tr>\n", small));
 }
 

@@ -106,9 +106,18 @@ Row not_repeatable(Row row) {
   return row;
 }
 
+std::optional<double> print(const Row& row) {
+  return row.statement.empty() ? row.published : std::nullopt;
+}
+
+std::optional<double> bound(const Row& row) {
+  return row.statement.empty() ? std::nullopt : row.published;
+}
+
 std::optional<double> deviation(const Row& row) {
-  if (!row.published || *row.published == 0.0 || !std::isfinite(row.obtained)) return {};
-  return row.obtained / *row.published - 1.0;
+  const std::optional<double> number = print(row);
+  if (!number || *number == 0.0 || !std::isfinite(row.obtained)) return {};
+  return row.obtained / *number - 1.0;
 }
 
 namespace {

@@ -56,8 +56,9 @@ struct Tolerance {
 /// One line of a table.
 struct Row {
   std::string name;
-  std::optional<double> published;  ///< as printed; of a statement, the number it is decided by
-  double obtained = 0.0;            ///< not finite: the computation failed
+  /// As printed; of a statement the bound it is decided by, which print() is not.
+  std::optional<double> published;
+  double obtained = 0.0;  ///< not finite: the computation failed
   Tolerance tolerance{};
   std::string source{};     ///< of what is published or stated: table, equation, section
   std::string statement{};  ///< in our words; empty: a number is printed
@@ -94,6 +95,9 @@ struct Why {
 [[nodiscard]] Row with_note(Row row, std::string note);
 [[nodiscard]] Row not_repeatable(Row row);
 
+/// The number that is printed, and the one that a statement is decided by: at most one is there.
+[[nodiscard]] std::optional<double> print(const Row& row);
+[[nodiscard]] std::optional<double> bound(const Row& row);
 /// Relative deviation from print; none where nothing is printed, or zero.
 [[nodiscard]] std::optional<double> deviation(const Row& row);
 [[nodiscard]] Verdict verdict(const Row& row);

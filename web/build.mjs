@@ -15,7 +15,7 @@ import { fileURLToPath } from "node:url";
 const [modules, output] = process.argv.slice(2).map((path) => resolve(path));
 const esbuild = createRequire(join(modules, "anchor.js"))("esbuild");
 const source = join(dirname(fileURLToPath(import.meta.url)), "src");
-const pages = ["report", "report3d", "compare", "modes", "periodic", "play", "play3d", "samples", "signals", "study", "sweep"];
+const pages = ["report", "report3d", "compare", "modes", "pair", "periodic", "play", "play3d", "samples", "signals", "study", "sweep"];
 
 const { outputFiles, metafile } = await esbuild.build({
   entryPoints: pages.map((page) => join(source, `${page}.js`)),

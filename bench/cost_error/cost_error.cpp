@@ -56,7 +56,7 @@ std::vector<Result> measure_all(const Settings& settings) {
   for (const Problem& problem :
        {pendulum(settings.models), car_axis(settings.models), andrews(settings.models)}) {
     for (const char* method :
-         {"dopri5", "dop853", "radau", "cvode-adams", "cvode-bdf", "arkode", "ida"})
+         {"dopri5", "dop853", "taylor", "radau", "cvode-adams", "cvode-bdf", "arkode", "ida"})
       for (int digits = 4; digits <= 11; ++digits)
         results.push_back(compare(problem, method, std::pow(10.0, -digits), 0.0, settings));
 

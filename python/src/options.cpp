@@ -138,6 +138,11 @@ const auto& slow_ways() {
                                       {name(SlowVia::expansion), SlowVia::expansion}}};
   return all;
 }
+const auto& row_sets() {
+  static constexpr Named<Rows, 3> all{
+      {{"thinned", Rows::thinned}, {"all", Rows::all}, {"none", Rows::none}}};
+  return all;
+}
 const auto& column_sets() {
   static const Named<std::string, 3> all{{{"auto", "auto"}, {"all", "all"}, {"stated", "stated"}}};
   return all;
@@ -220,6 +225,7 @@ const std::map<std::string, Reader, std::less<>>& readers() {
       {"project_every", positive<&O::project_every>},
       {"project_above", positive<&O::project_above>},
       {"error_estimate", flag<&O::error_estimate>},
+      {"rows", choice<&O::rows, row_sets>},
       {"extremes", flag<&O::extremes>},
       {"max_steps", positive<&O::max_steps>},
       {"max_seconds", positive<&O::max_seconds>},

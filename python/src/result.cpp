@@ -19,17 +19,6 @@
 namespace taut::python {
 namespace {
 
-ReportSubject subject_of(const Result& result) {
-  const Plan& plan = *result.plan;
-  const Model& model = plan.prepared.model;
-  return {.file = model.file,
-          .text = model.text,
-          .version = std::string{version()},
-          .scene = plan.prepared.compiled.scene,
-          .tolerance = plan.tolerance(),
-          .own_units = !result.curve && states_own_units(model)};
-}
-
 Record record_of(const Result& result) {
   if (result.curve)
     return CurveRecord{subject_of(result), result.curve->motion, result.curve->summary};
@@ -108,11 +97,16 @@ std::vector<std::string> save(const BoundResult& bound, const std::string& folde
 }
 
 // `taut report`: the page of a run that has been saved
-std::string page_of(const std::string& record, const std::string& page) {
-  const RecordFound found = read_record(record);
-  if (!found.record) throw nb::value_error(found.problem.c_str());
-  if (const std::string problem = write_report(*found.record, page); !problem.empty())
-    throw std::runtime_error{problem};
+std::string page_of(const std::vector<std::string>& records, const std::string& page) {
+  std::vector<Record> runs;
+  for (const std::string& file : records) {
+    RecordFound found = read_record(file);
+    if (!found.record) throw nb::value_error(found.problem.c_str());
+    runs.push_back(std::move(*found.record));
+  }
+  const std::string problem = runs.size() == 2 ? write_report_of_two(runs[0], runs[1], page)
+                                               : write_report(runs.at(0), page);
+  if (!problem.empty()) throw std::runtime_error{problem};
   return page;
 }
 

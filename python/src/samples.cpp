@@ -10,6 +10,7 @@
 
 #include "bound.hpp"
 #include "options.hpp"
+#include "taut/report/ensemble.hpp"
 #include "taut/report/samples.hpp"
 
 namespace taut::python {
@@ -50,9 +51,9 @@ Wish wish_of(const nb::dict& given, Problems& problems) {
                                                : Kind::random,
                  .seed = nb::cast<std::uint64_t>(given["seed"]),
                  .indices = nb::cast<bool>(given["indices"])};
-  wish.probabilities = texts("probability");
+  if (given.contains("probability")) wish.probabilities = texts("probability");
   wish.quantiles = nb::cast<std::vector<double>>(given["quantiles"]);
-  wish.until_error = nb::cast<double>(given["until_error"]);
+  if (given.contains("until_error")) wish.until_error = nb::cast<double>(given["until_error"]);
   return wish;
 }
 
@@ -107,8 +108,6 @@ nb::tuple sample(BoundModel& bound, const nb::dict& given, const nb::dict& drawn
                       .measures = measures,
                       .sweep = &done};
   report.statistics = run_statistics(done.store, points, done.runs, wanted);
-  for (const std::size_t k : report.statistics.failed_runs)
-    report.reasons.push_back(runs.run(parameters, points(k)).reason);
 
   const std::size_t count = done.runs, d = names.size(), m = measures.size();
   auto* const numbers = new double[std::max<std::size_t>(count * (d + m), 1)];
@@ -128,9 +127,35 @@ nb::tuple sample(BoundModel& bound, const nb::dict& given, const nb::dict& drawn
                         statuses, measures);
 }
 
+/// What `taut run --ensemble --json` prints.
+std::string ensemble_of(BoundModel& bound, const nb::dict& given, const nb::dict& drawn,
+                        double spread, unsigned threads, nb::object progress) {
+  Problems problems{bound.model().file};
+  SimulationOptions options = read_options(given, bound.model(), problems);
+  refuse_misspelled(options, bound.model(), problems);
+  Wish wish = wish_of(drawn, problems);
+  problems.throw_if_any();
+  Watch watch{std::move(progress)};
+  std::atomic<double> fraction = 0.0;
+  const EnsembleOptions how{.design = std::move(wish.design),
+                            .spread = spread,
+                            .quantiles = wish.quantiles,
+                            .threads = threads,
+                            .cancel = watch.cancel(),
+                            .progress = [&](const SweepProgress& p) {
+                              fraction = static_cast<double>(p.done) / static_cast<double>(p.total);
+                            }};
+  const Ensemble found = watched(
+      watch, fraction, [&] { return taut::ensemble(bound.model(), options, how, problems); });
+  problems.throw_if_any();
+  return ensemble_json(found);
+}
+
 }  // namespace
 
 void bind_samples(nb::module_& m) {
+  m.def("ensemble", ensemble_of, nb::arg("model"), nb::arg("options"), nb::arg("design"),
+        nb::arg("spread"), nb::arg("threads"), nb::arg("progress").none());
   m.def("sample", sample, nb::arg("model"), nb::arg("options"), nb::arg("design"),
         nb::arg("measures"), nb::arg("threads"), nb::arg("one_by_one"), nb::arg("device"),
         nb::arg("progress").none());

@@ -312,11 +312,11 @@ std::string responses(BoundModel& bound, const nb::dict& given, nb::object at, c
     problems.add({}, "points=", "are too few, or too many", "give 2 to 1000000");
   problems.throw_if_any();
   nb::gil_scoped_release released;
-  const LinearModel linear = linearize(bound.model(), asked.options, asked.linear);
-  if (linear.status != Status::ok) return responses_json(linear, {});
   const auto [from, to] = range.value_or(std::pair{0.0, 0.0});
-  return responses_json(linear,
-                        frequency_responses(linear, {.from = from, .to = to, .points = points}));
+  const Responses found = frequency_responses(bound.model(), asked.options, asked.linear,
+                                              {.from = from, .to = to, .points = points}, problems);
+  problems.throw_if_any();
+  return responses_json(found.linear, found.all);
 }
 
 std::vector<MethodInfo> read_methods(const Names& asked, Problems& problems) {

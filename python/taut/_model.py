@@ -11,7 +11,7 @@ from typing import Any, Callable, Iterable, Mapping, Sequence
 
 import numpy as np
 
-from . import _taut
+from . import _linear, _taut
 from ._errors import ModelError, RunError
 from ._events import Events
 from ._fit import Fit, read_data, read_variables
@@ -272,6 +272,12 @@ class Model:
         sensitivity: str | Sequence[str] = (),
         lyapunov: int | None = None,
         section: Any = None,
+        ensemble: int = 0,
+        spread: float = 0.0,
+        correlation: str | Sequence[str] = (),
+        sampling: str = "random",
+        quantiles: Sequence[float] = (0.05, 0.25, 0.5, 0.75, 0.95),
+        threads: int = 0,
         checkpoint: str | os.PathLike[str] | None = None,
         checkpoint_every: float = 5.0,
         resume: bool = False,
@@ -283,7 +289,7 @@ class Model:
         Parameters of the model are set by their names. A name that is an option as well goes into
         `set={"step": 2}` for the parameter, `options={"step": 1e-3}` for the option. Whatever is left
         out is as [run] of the model says, or taut's choice. The other options are those of `taut run`:
-        `from_`, `max_step`, `columns`, `omega`, `keep_start`, `slow_start`, `via`, `band`,
+        `from_`, `max_step`, `columns`, `rows` ("thinned", "all", "none"), `omega`, `keep_start`, `slow_start`, `via`, `band`,
         `micro_steps`, `averaging`, `project_every`, `project_above`, `error_estimate`, `extremes`,
         `max_steps`, `max_seconds`, `temperature`, `friction`, `drag`, `seed`, `multiplier_window`,
         `beta`, `gamma`; of projected-rk `keep_energy`, `parameter`, `tableau`, `project`, `newton`,
@@ -301,9 +307,28 @@ class Model:
         `lyapunov=3` finds Lyapunov's exponents of the motion, 0 all of them: `Result.lyapunov`.
         `section="bob.x"` keeps the points at which this passes zero upwards: `Result.section`.
 
+        `ensemble=1000` does so many runs of perturbed starts (`spread` is their standard deviation), or of what
+        `distribution="k=normal(1, 0.1)"` draws, with `correlation`, `sampling` and `seed` as in `sweep()`: what comes back is
+        no result but a `Record` with what `taut run --ensemble --json` prints, and arrays over `t`: `count`, `apart`, and of
+        each of `columns[NAME]` `mean`, `deviation`, `least`, `greatest` and `quantiles`.
+
         A run that fails is a result, too: `success` is False, `message` and `summary.hint` say why.
         """
         model, stated, functions = self._with_events(events)
+        if ensemble:
+            if forces is not None or functions or sensitivity or lyapunov is not None or section is not None or checkpoint is not None:
+                raise ValueError("forces=, functions as events, sensitivity=, lyapunov=, section= and checkpoint= are of one run, not of ensemble=")
+            from ._ensemble import run_ensemble
+            given = spoken({"until": until, "method": method, "reading": reading, "rtol": rtol, "step": step, "every": every,
+                            **options})
+            if t_eval is not None:
+                given["t_eval"], _ = row_times(t_eval, *model.span(given))
+            with _Bar(progress, f"ensemble of {self.name}") as bar:
+                found: Any = run_ensemble(model, given, int(ensemble), number("spread", spread), correlation, sampling, quantiles,
+                                          int(threads), bar.callback())
+            return found  # type: ignore[no-any-return]
+        if spread or correlation or threads:
+            raise ValueError("spread=, correlation= and threads= are of many runs: give ensemble=")
         if t_eval is not None:
             if every is not None:
                 raise ValueError("rows are at t_eval= or at distances every=: give one of them")
@@ -398,7 +423,8 @@ class Model:
         transfer: bool = False,
         **options: Any,
     ) -> Record:
-        """The equations for small changes: `A`, `B`, `C`, `D` as arrays, with the names of their states.
+        """The equations for small changes: `A`, `B`, `C`, `D` as arrays, with the names of their states;
+        in `equations` `M`, `D`, `K`, `G`, `N`, sparse arrays of SciPy where that is installed.
 
         >>> import taut
         >>> m = taut.Model(coordinates={"x": {"mass": 2, "at": 0}},
@@ -407,6 +433,8 @@ class Model:
         >>> linear = m.linearize(inputs="x")
         >>> linear.A.round(9).tolist(), linear.B.round(9).tolist()
         ([[0.0, 1.0], [-25.0, -0.15]], [[0.0], [0.5]])
+        >>> linear.equations.K.shape, float(linear.equations.K[0, 0])
+        ((1, 1), 50.0)
         """
         linear = record(self._model.linearize(
             spoken(options), at, names_of(inputs), names_of(outputs), bool(transfer)))
@@ -415,6 +443,7 @@ class Model:
             if name in linear:
                 linear[name] = np.array(linear[name], dtype=float).reshape(
                     len(linear[rows]), len(linear[columns]))
+        _linear.equations(linear)
         return linear
 
     def modes(
@@ -429,7 +458,8 @@ class Model:
         orders: Sequence[float] = (),
         **options: Any,
     ) -> Record:
-        """Frequencies, damping and shapes of small vibrations: what `taut modes --json` prints.
+        """Frequencies, damping and shapes of small vibrations: what `taut modes --json` prints, with roots
+        `s`, shapes and tracks as complex numbers.
 
         With `vary={"v": [1, 2, 3]}` roots over a parameter, each followed by its shape, and where
         they leave the stable half of the plane; with `orders=[1, 2]` of a speed, too, where they meet
@@ -440,13 +470,15 @@ class Model:
         ...                potential=[{"energy": "k*x^2/2"}])
         >>> round(m.modes().modes[0].omega, 9)
         5.0
-        >>> [round(imaginary, 9) for real, imaginary in m.modes(vary={"k": [2, 8]}).tracks[0]]
+        >>> m.modes(vary={"k": [2, 8]}).tracks[0].imag.round(9).tolist()
         [1.0, 2.0]
         """
         axes = [(str(name), values_of(str(name), values)) for name, values in (vary or {}).items()]
-        return record(self._model.modes(
+        found = record(self._model.modes(
             spoken(options), at, names_of(inputs), names_of(outputs), int(lowest), number("near", near), axes,
             values_of("orders", orders)))
+        _linear.modes(found)
+        return found
 
     def response(
         self,
@@ -460,10 +492,17 @@ class Model:
         at: str | float | None = None,
         **options: Any,
     ) -> Record:
-        """Responses of outputs to inputs over the angular frequency, with their peaks.
+        """Responses of outputs to inputs over the angular frequency, with their peaks: in `responses`
+        `omega` and the complex `H` are arrays.
 
         With an `amplitude` of one input that is not small: periodic motions over the range, round
-        folds, and in `points` their `first`, what has the frequency of the input, as [Re, Im].
+        folds, and in `points` their `first`, what has the frequency of the input, complex by outputs.
+
+        >>> import taut
+        >>> m = taut.Model(coordinates={"x": {"mass": 2}}, potential=[{"energy": "25*x^2"}])
+        >>> one = m.response(inputs="x", range=(1, 2), points=2).responses[0]
+        >>> one.omega.tolist(), one.H.real.round(9).tolist()
+        ([1.0, 2.0], [0.020833333, 0.023809524])
         """
         between: tuple[float, float] | None = None
         if range is not None:
@@ -478,12 +517,16 @@ class Model:
                 raise ValueError("amplitude= is that of one of inputs=, over a range=")
             if at is not None:
                 raise ValueError("at= does not go with amplitude=: the motion is not about one place")
-            return record(self._model.nonlinear_response(
+            found = record(self._model.nonlinear_response(
                 spoken(options), shaken[0],
                 amplitude if isinstance(amplitude, (int, float)) else formula(amplitude),
                 names_of(outputs), between))
-        return record(self._model.response(
+            _linear.floquet(found)
+            return found
+        found = record(self._model.response(
             spoken(options), at, names_of(inputs), names_of(outputs), between, int(points)))
+        _linear.responses(found)
+        return found
 
     def spectrum(
         self,
@@ -528,7 +571,8 @@ class Model:
         vary: Mapping[str, Any] | None = None,
         **options: Any,
     ) -> Record:
-        """A motion that repeats itself, with its Floquet multipliers: what `taut periodic --json` prints.
+        """A motion that repeats itself, with its Floquet multipliers: what `taut periodic --json` prints,
+        `multipliers` and `exponents` as complex arrays.
 
         The period of a drive is read off the formulas; `from_={"x": 1}` is a guess beside the start. With
         `vary={"w": (0.9, 2)}` the branch over a parameter, round folds; (0.9, 2, 100) takes shorter steps.
@@ -545,6 +589,7 @@ class Model:
             {str(name): value if isinstance(value, (int, float)) else formula(value)
              for name, value in (from_ or {}).items()},
             None if settle is None else number("settle", settle), axes))
+        _linear.floquet(found)
         if "orbit" in found:
             found.orbit["t"] = np.array(found.orbit.t, dtype=float)
             for columns in (found.orbit.q, found.orbit.v):
@@ -696,8 +741,9 @@ def methods() -> list[Record]:
     return list(json.loads(_taut.methods(), object_hook=Record))
 
 
-def report(folder: str | os.PathLike[str], out: str | os.PathLike[str] | None = None) -> str:
-    """The animated report of a run that was saved, made again: the file of the page.
+def report(folder: str | os.PathLike[str], other: str | os.PathLike[str] | None = None,
+           out: str | os.PathLike[str] | None = None) -> str:
+    """The animated report of a run that was saved, made again, or one page of two runs: the file of the page.
 
     >>> import taut, tempfile
     >>> m = taut.Model(coordinates={"x": {"mass": 1, "velocity": 1}})
@@ -706,14 +752,17 @@ def report(folder: str | os.PathLike[str], out: str | os.PathLike[str] | None = 
     ...     print(taut.report(folder).endswith("report.html"))
     True
     """
-    there = os.fspath(folder)
-    record_file = os.path.join(there, "record.bin")
-    if not os.path.isfile(record_file):
-        raise FileNotFoundError(f"{there} has no record.bin: r.save({there!r}) makes one of a run")
-    page = os.path.join(there, "report.html") if out is None else os.fspath(out)
-    if os.path.exists(page) and os.path.samefile(page, record_file):
-        raise ValueError(f"out={page}: the page would replace what it is made from")
-    return _taut.report(record_file, page)
+    records = []
+    page = os.fspath(out) if out is not None else "two_runs.html" if other is not None else os.path.join(folder, "report.html")
+    for one in (folder,) if other is None else (folder, other):
+        there = os.fspath(one)
+        record_file = os.path.join(there, "record.bin")
+        if not os.path.isfile(record_file):
+            raise FileNotFoundError(f"{there} has no record.bin: r.save({there!r}) makes one of a run")
+        if os.path.exists(page) and os.path.samefile(page, record_file):
+            raise ValueError(f"out={page}: the page would replace what it is made from")
+        records.append(record_file)
+    return _taut.report(records, page)
 
 
 __all__ = ["Force", "Model", "load", "methods", "report"]

@@ -92,9 +92,10 @@ def _compute(
 class _Journal:
     """Chunks that are done, one line each; a line that was not written to its end does not count."""
 
-    def __init__(self, file: str | os.PathLike[str] | None, identity: str) -> None:
+    def __init__(self, file: str | os.PathLike[str] | None, identity: str, size: int) -> None:
         self._file = os.fspath(file) if file is not None else None
         self._identity = identity
+        self.size = size  # of a chunk: of a journal that is there that which it was begun with
         self.done: dict[int, Chunk] = {}
         if self._file is None:
             return
@@ -102,21 +103,24 @@ class _Journal:
             self._read()
         if not self.done:
             with open(self._file, "w", encoding="utf-8") as out:
-                out.write(json.dumps({"taut sweep": identity}) + "\n")
+                out.write(json.dumps({"taut sweep": identity, "chunk": self.size}) + "\n")
 
     def _read(self) -> None:
         assert self._file is not None
         with open(self._file, encoding="utf-8") as lines:
             first = lines.readline()
             try:
-                whose = json.loads(first)["taut sweep"]
+                header = json.loads(first)
+                whose, size = header["taut sweep"], header.get("chunk")
             except (ValueError, KeyError, TypeError):
                 raise ValueError(f"{self._file} is no journal of a sweep: give another resume=") from None
-            if whose != self._identity:
+            if whose != self._identity or not isinstance(size, int):
                 raise ValueError(
-                    f"{self._file} is the journal of another sweep (model, options, values or "
-                    "measures differ): remove it, or give another resume="
+                    f"{self._file} is the journal of another sweep (model, options, values, measures "
+                    "or version of taut differ): give another resume=, or remove it where its runs are "
+                    "not needed"
                 )
+            self.size = size
             whole = len(first.encode())
             for line in lines:
                 try:
@@ -299,11 +303,12 @@ def sweep(
         size = max(1, min(most, -(-total // (8 * workers))))
     else:
         size = total if resume is None else max(least, min(most, -(-total // 20)))
-    starts = range(0, total, size)
-    digest = hashlib.sha256(repr((__version__, work, size)).encode())
+    digest = hashlib.sha256(repr((__version__, work)).encode())
     for values in axes.values():
         digest.update(values.tobytes())
-    journal = _Journal(resume, digest.hexdigest())
+    journal = _Journal(resume, digest.hexdigest(), size)
+    size = journal.size
+    starts = range(0, total, size)
     todo = [k for k in range(len(starts)) if k not in journal.done]
     if len(todo) < len(starts):
         log.info("sweep: %d of %d chunks were there already", len(starts) - len(todo), len(starts))
@@ -322,7 +327,9 @@ def sweep(
 
     parts = [journal.done[k] for k in range(len(starts))]
     numbers = np.concatenate([p[0] for p in parts])
-    status, reason, method = (np.array([text for p in parts for text in p[i]]) for i in (1, 2, 3))
+    # a reason is long and rare: an array of fixed width would hold that many letters for each run
+    status, reason, method = (np.array([text for p in parts for text in p[i]], dtype=kind)
+                              for i, kind in ((1, str), (2, object), (3, str)))
     failed = int(np.count_nonzero(reason != ""))
     if failed:
         first = next(r for r in reason if r)
@@ -390,7 +397,7 @@ def _stability(
     for name in coordinates:
         values[name] = over_axes([(p.get("q") or {}).get(name) for p in points])
     texts = {"status": over_axes([p["stability"] for p in points], str),
-             "reason": over_axes([p.get("reason", "") for p in points], str)}
+             "reason": over_axes([p.get("reason", "") for p in points], object)}
     border = {f"border {key}": np.array([b[key] for b in found["border"]], dtype=float)
               for key in (*axes, "uncertainty")}
     border.update({f"border {key}": np.array([b[key] for b in found["border"]], dtype=str)

@@ -9,10 +9,13 @@ import pathlib
 import pickle
 import re
 import subprocess
+import sys
 from typing import Any, Callable
 
 import numpy as np
 import pytest
+import scipy.io
+import scipy.sparse
 
 import taut
 from taut import _taut
@@ -24,7 +27,7 @@ program = os.environ["TAUT_PROGRAM"]
 # and a page that computes by itself
 no_method = {"paper", "play"}
 # of a terminal: results of Python are objects, and their files are those of save()
-of_a_terminal = {"help", "json", "quiet", "csv", "mat", "html",
+of_a_terminal = {"watch", "help", "json", "quiet", "csv", "mat", "html", "digits",
                  "shard", "merge"}  # of job scripts: Python has executors
 called = {"from": "from_", "input": "inputs", "output": "outputs", "no_report": "report", "format": "formats",
           "out": "folder"}
@@ -90,9 +93,20 @@ def lean(found: dict[str, Any], ours: dict[str, Any]) -> None:
             m["why_not"] = m["why_not"].replace("reading=", "--reading ")
 
 
+def listed(value: Any) -> Any:
+    """What JSON has in the place of numbers of its own: [Re, Im], and entries of sparse matrices."""
+    if isinstance(value, complex):
+        return None if np.isnan(value) else [value.real, value.imag]
+    if scipy.sparse.issparse(value):
+        found = scipy.sparse.coo_array(value)
+        return {"rows": value.shape[0], "columns": value.shape[1],
+                "entries": [list(one) for one in zip(found.row.tolist(), found.col.tolist(), found.data.tolist())]}
+    return value.tolist()
+
+
 def plain(value: Any) -> Any:
     """As JSON has it."""
-    return json.loads(json.dumps(value, default=lambda x: x.tolist()))
+    return json.loads(json.dumps(value, default=listed))
 
 
 @pytest.mark.parametrize("name", ["double_pendulum", "redundant", "pendulum_dae", "slider_crank"])
@@ -119,8 +133,8 @@ def test_diagnoses(name: str, command: str) -> None:
      {"of": ["x", "x^2"], "after": 20, "window": "blackman-harris", "peaks": 5}),
     ("spectrum", "duffing", ["--averages", "3", "--spectrogram", "--angle", "w*t", "--orders", "1,3"],
      {"averages": 3, "spectrogram": True, "angle": "w*t", "orders": [1, 3]}),
-    ("response", "duffing", ["--input", "x", "--amplitude", "F/3", "--range", "0.9:1.1", "--set", "b=0"],
-     {"inputs": "x", "amplitude": "F/3", "range": (0.9, 1.1), "set": {"b": 0}}),
+    ("response", "duffing", ["--input", "x", "--amplitude", "c/3", "--range", "0.9:1.1", "--set", "F=0"],
+     {"inputs": "x", "amplitude": "c/3", "range": (0.9, 1.1), "set": {"F": 0}}),
     ("periodic", "duffing", ["--from", "x=1.2,v(x)=1.3*w", "--settle", "0"],
      {"from_": {"x": 1.2, "v(x)": "1.3*w"}, "settle": 0}),
     ("periodic", "duffing", ["--period", "4*pi/w", "--set", "w=1"], {"period": "4*pi/w", "w": 1}),
@@ -134,9 +148,35 @@ def test_studies(command: str, name: str, words: list[str], given: dict[str, Any
     assert plain(ours) == found and list(ours) == list(found)
 
 
+def test_linear_equations_and_multipliers_are_arrays(monkeypatch: pytest.MonkeyPatch) -> None:
+    m = taut.load(in_program("quarter_car"))
+    linear = m.linearize(at="start", inputs="x", outputs="x")
+    M, D, K = (linear.equations[name] for name in "MDK")
+    assert all(scipy.sparse.issparse(one) for one in (M, D, K))
+    one = m.response(at="start", inputs="x", outputs="x", range=(5, 80), points=7).responses[0]
+    assert one.omega.dtype == float and one.H.dtype == complex
+    for omega, H in zip(one.omega, one.H):
+        truth = np.linalg.inv((K + 1j * omega * D - omega**2 * M).toarray())[0, 0]
+        assert abs(H - truth) <= 1e-12 * abs(truth)
+    for mode in m.modes(at="start").modes:
+        x = np.array(list(mode.shape.values()))
+        assert np.abs((mode.s**2 * M + mode.s * D + K) @ x).max() <= 1e-9 * np.abs(K @ x).max()
+    monkeypatch.setitem(sys.modules, "scipy.sparse", None)
+    assert np.array_equal(m.linearize(at="start").equations.K, K.toarray())
+
+
+def test_equations_of_a_matlab_file_are_read_by_scipy(tmp_path: pathlib.Path) -> None:
+    printed("linearize", in_program("quarter_car"), "--at", "start", "--input", "x", "--mat", "--out", str(tmp_path))
+    stored = scipy.io.loadmat(next(tmp_path.rglob("*.mat")))
+    linear = taut.load(in_program("quarter_car")).linearize(at="start", inputs="x")
+    for name in "ABCD":
+        assert np.array_equal(stored[name], linear[name])
+
+
 def test_a_periodic_motion_has_its_orbit_as_arrays_and_its_limits() -> None:
     m = taut.load(in_program("duffing"))
     found = m.periodic(w=1.2)
+    assert found.multipliers.dtype == complex and np.allclose(np.abs(found.multipliers), np.exp(-0.05 * found.period))
     assert found.orbit.q["x"].shape == found.orbit.t.shape and found.orbit.t[-1] == found.period
     assert np.ptp(found.orbit.q["x"]) == pytest.approx(found.highest["x"] - found.lowest["x"], rel=1e-3)
     ended = taut.load(in_program("chain")).periodic(max_seconds=0.2)
@@ -349,7 +389,11 @@ def test_the_report_of_a_folder_is_that_of_its_run(tmp_path: pathlib.Path) -> No
     with pytest.raises(FileNotFoundError, match="record.bin"):
         taut.report(tmp_path / "nowhere")
     with pytest.raises(ValueError, match="replace"):
-        taut.report(tmp_path, tmp_path / "record.bin")
+        taut.report(tmp_path, out=tmp_path / "record.bin")
+    taut.load(in_program("double_pendulum")).run(until=1, g=1.62).save(tmp_path / "moon", report=False)
+    two = pathlib.Path(taut.report(tmp_path, tmp_path / "moon", tmp_path / "two.html")).read_text()
+    done = subprocess.run([program, "report", str(tmp_path), str(tmp_path / "moon"), "--out", str(tmp_path / "them.html")])
+    assert done.returncode == 0 and (tmp_path / "them.html").read_text() == two
     (tmp_path / "record.bin").write_bytes(b"x")
     with pytest.raises(ValueError, match="record.bin"):
         taut.report(tmp_path)

@@ -104,6 +104,9 @@ def test_a_sweep_goes_on(model: taut.Model, here, tmp_path: pathlib.Path) -> Non
     journal.write_text(journal.read_text() + '[3, [[0')  # cut off while it was written
     same(here, model.sweep(**grid, resume=journal, chunk=2))
     assert journal.read_text().splitlines()[: len(kept)] == kept
+    # what is done has the chunks it was done in, whoever goes on with it
+    model.sweep(**grid, resume=journal, chunk=5, executor=concurrent.futures.ThreadPoolExecutor(3))
+    assert journal.read_text().splitlines()[: len(kept)] == kept
     with pytest.raises(ValueError, match="another sweep"):
         model.sweep(g=[1, 2], until=1, measure="end(bob1.x)", resume=journal)
 
@@ -128,6 +131,7 @@ def test_grids_of_two_and_runs_that_fail() -> None:
     bad = taut.Model(parameters={"c": 2}, coordinates={"x": {"mass": "c"}}).sweep(
         c=[-1, 1], until=1, measure="end(x)")
     assert bad["status"].values.tolist() == ["bad_input", "done"] and bad["reason"].values[0]
+    assert bad["reason"].dtype == object  # of a fixed width it would take that width for every run
 
 
 def test_events_of_a_call_are_measured(model: taut.Model) -> None:
@@ -187,3 +191,18 @@ def test_drawn_runs_are_those_of_the_program(model: taut.Model, tmp_path: pathli
         model.sweep(sample=10, distribution="g=9", measure="t")
     with pytest.raises(ValueError, match="sample="):
         model.sweep(g=[1, 2], measure="t", distribution="g=normal(1,1)")
+
+
+def test_an_ensemble_is_that_of_the_program() -> None:
+    m = taut.load(str(root / "models" / "double_pendulum.toml"))
+    found = m.run(ensemble=20, until=0.5, distribution="g=uniform(5,10)", seed=3, quantiles=[0.5])
+    runs = [m.run(until=0.5, g=g, t_eval=found.t)["bob2.y"] for g in np.linspace(5, 10, 3)]
+    column = found.columns["bob2.y"]
+    assert column.mean.shape == found.t.shape and found.count[-1] == 20
+    # a heavier field makes it lower: every run lies between those of the ends
+    assert np.all(column.least[1:] >= runs[2][1:] - 1e-6) and np.all(column.greatest[1:] <= runs[0][1:] + 1e-6)
+    assert not found.lyapunov.exponential and "too few" in found.lyapunov.reason
+    again = m.run(ensemble=20, until=0.5, distribution="g=uniform(5,10)", seed=3, quantiles=[0.5], threads=1)
+    assert np.array_equal(again.columns["bob2.y"].mean, column.mean)
+    with pytest.raises(ValueError, match="give ensemble="):
+        m.run(spread=1e-3)

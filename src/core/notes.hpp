@@ -35,6 +35,14 @@ inline constexpr NoteKind stiffness_negative{
     "{springs}: a negative stiffness pushes away from the length at rest, the farther the "
     "stronger; "
     "without something else that holds, the motion grows without bound"};
+inline constexpr NoteKind contact_of_centres{
+    "contact-of-centres",
+    "{contact} takes {bodies} for points at their centres of mass: give radius, a sphere as their "
+    "shape, or among, with points or markers that touch"};
+inline constexpr NoteKind charges_not_neutral{
+    "charges-not-neutral",
+    "{law}: charges add up to {sum:.6g}; Ewald's sum holds for a neutral box, and takes a uniform "
+    "background of the other sign for given, which pulls at nobody"};
 inline constexpr NoteKind shortened{"shortened",
                                     "lists of names are left out here: they are in summary.json"};
 inline constexpr NoteKind not_finite{"not-finite", "{where} is not finite ({value})"};
@@ -104,7 +112,8 @@ inline constexpr NoteKind start_moved{
     "not vibrate; <<keep start>> takes it as given"};
 inline constexpr NoteKind start_at_rest{
     "start-at-rest",
-    "the run begins at an equilibrium{unstable?, an unstable one: none that is stable was found|}"};
+    "the run begins at an equilibrium{unstable?, an unstable one: none that is stable was found|}"
+    "{undecided?, of which it is not sure that it is stable: something has no stiffness there|}"};
 inline constexpr NoteKind start_less_slow{"start-less-slow", "{why}"};
 inline constexpr NoteKind slow_by_expansion{
     "slow-by-expansion",
@@ -296,6 +305,10 @@ inline constexpr NoteKind families_of_rest{
     "families-of-rest",
     "{more} more places of rest were found that have no stiffness in some direction either: places "
     "of rest form families here"};
+inline constexpr NoteKind rest_of_rolling{
+    "rest-of-rolling",
+    "what rolls may rest in a family of places: this is the one that the start leads to without "
+    "slipping"};
 inline constexpr NoteKind rest_at_time{
     "rest-at-time", "time appears in the model: equilibria are those of its forces at t = {t}"};
 inline constexpr NoteKind searches_cut_short{"searches-cut-short",
@@ -339,6 +352,11 @@ inline constexpr NoteKind dense_output_poor{
     "what is read inside of {count} steps, first at t = {first:.6g}, does not meet the equations "
     "of "
     "motion to the tolerance: it is off by up to {most:.3g} times that"};
+inline constexpr NoteKind steps_sampled{
+    "steps-sampled",
+    "in {count} steps, first at t = {first:.6g}, bounds of the formulas do not decide whether "
+    "something short happens: nothing shows in 64 points of each; <<max step>> has them looked at "
+    "more closely"};
 inline constexpr NoteKind force_not_resolved{
     "force-not-resolved",
     "{count} of {steps} steps do not resolve a force that changes within them, first at t = "

@@ -37,7 +37,8 @@ constexpr std::array entries{
           "an iteration did not converge within its limit", "take smaller steps"},
     Entry{Status::step_too_small, "step_too_small",
           "error control asked for a step below the resolution of the time",
-          "loosen <<tol>>, use an implicit method, or look for a singularity at this time"},
+          "loosen <<tol>>, look for a singularity at this time, or take an implicit method if this "
+          "is none and something is stiff"},
     Entry{Status::step_limit, "step_limit", "the run used all the steps it was allowed",
           "raise <<max steps>>, take larger steps or loosen <<tol>>"},
     Entry{Status::time_limit, "time_limit", "the run used all the wall time it was allowed",

@@ -346,17 +346,26 @@ void EnclosedGraph::values(std::span<const double> inputs, std::vector<double>& 
   }
 }
 
-void EnclosedGraph::sensitivities(const std::vector<Enclosure>& all,
-                                  std::vector<double>& weight) const {
-  const auto to = [&](int place, double w) {
-    if (place >= 0) weight[static_cast<std::size_t>(place)] += w;
-  };
+void EnclosedGraph::sensitivities(const std::vector<Enclosure>& all, Weights& of) const {
+  std::vector<double>& weight = of.weight;
+  std::vector<double>& effect = of.effect;
+  const auto width = [&](std::size_t i) { return all[i].value.width(); };
+  effect.resize(steps_.size());
+  for (std::size_t i = 0; i < steps_.size(); ++i) effect[i] = bounded_product(weight[i], width(i));
   for (std::size_t i = steps_.size(); i-- > 0;) {
     const Step& s = steps_[i];
     const double w = weight[i];
+    effect[i] = std::min(effect[i], bounded_product(w, width(i)));
     if (w == 0.0 || s.op == Op::constant || s.op == Op::input) continue;
     const auto range = [&](int place) { return all[static_cast<std::size_t>(place)].value; };
-    const auto pass = [&](int place, double slope) { to(place, bounded_product(w, slope)); };
+    const auto pass = [&](int place, double slope) {
+      if (place < 0) return;
+      const auto to = static_cast<std::size_t>(place);
+      // at a singular point nothing is known of a slope
+      const double passed = std::isnan(slope) ? unbounded : bounded_product(w, slope);
+      weight[to] += passed;
+      effect[to] += std::min(bounded_product(passed, width(to)), effect[i]);
+    };
     const Interval own = all[i].value;
     switch (s.op) {
       case Op::add:

@@ -64,10 +64,19 @@ class EnclosedGraph {
   /// Values at a point.
   void values(std::span<const double> inputs, std::vector<double>& all) const;
 
-  /// For every node a bound of Σ_k weight_k |d root_k / d node| on the piece where `all` was found,
-  /// along the branches that are taken there; of a mode, of the change it would bring. `weight`
-  /// comes with the weights of the roots at their places, and 0 elsewhere.
-  void sensitivities(const std::vector<Enclosure>& all, std::vector<double>& weight) const;
+  /// For every node
+  ///   weight   a bound of Σ_k weight_k |d root_k / d node| on the piece where `all` was found,
+  ///   along
+  ///            the branches that are taken there; of a mode, of the change it would bring. It
+  ///            comes with the weights of the roots at their places, and 0 elsewhere
+  ///   effect   a bound of what the whole variation of the node on the piece does, which is no more
+  ///            than what the variation of all that reads it does:
+  ///     effect_i = min(weight_i width_i, Σ_k min(weight_k |d node_k / d node_i| width_i,
+  ///     effect_k))
+  struct Weights {
+    std::vector<double> weight, effect;
+  };
+  void sensitivities(const std::vector<Enclosure>& all, Weights& of) const;
 
  private:
   struct Step {

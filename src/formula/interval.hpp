@@ -36,11 +36,15 @@ inline constexpr Interval whole_pi{std::numbers::pi, 3.1415926535897936};
   return std::isnan(x) ? whole_line : Interval{x, x};
 }
 
-/// Wider by four units in the last place, and by the smallest numbers.
+/// Wider by four units in the last place, and by the smallest numbers. What has overflowed lies
+/// beyond the largest number: its other bound stays a number.
 [[nodiscard]] inline Interval widened(double lo, double hi) {
   constexpr double relative = 4 * std::numeric_limits<double>::epsilon();
   constexpr double least = std::numeric_limits<double>::min();
+  constexpr double largest = std::numeric_limits<double>::max() / 2;
   if (!(lo <= hi)) return whole_line;
+  lo = std::min(lo, largest);
+  hi = std::max(hi, -largest);
   return {lo - (relative * std::abs(lo) + least), hi + (relative * std::abs(hi) + least)};
 }
 

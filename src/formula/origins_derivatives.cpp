@@ -88,6 +88,13 @@ Origins::Mask Origins::run_near(std::span<const double> parameters, Mask changed
       case Check::equal:
         if (all[guard.a] == all[guard.b]) continue;  // on the border: the side that was taken
         break;
+      case Check::same: {
+        // told apart beside, or one number that was computed in two ways
+        constexpr double rounding = 8 * std::numeric_limits<double>::epsilon();
+        const double a = all[guard.a], b = all[guard.b];
+        if (guard.outcome == 0 || std::abs(a - b) <= rounding * std::abs(a)) continue;
+        break;
+      }
       default:
         break;
     }
@@ -112,13 +119,15 @@ std::vector<std::pair<int, double>> Origins::derivatives(int parameter,
         return operand < 0 ? 0.0 : values[static_cast<std::size_t>(operand)];
       };
       const double z = value(origin), a = value(e.a), b = value(e.b);
+      const bool selects = e.code == static_cast<std::uint8_t>(Op::select);
       const std::array<double, 3> by = e.code == hypot_code
                                            ? std::array<double, 3>{a / z, b / z, 0.0}
                                            : slopes(static_cast<Op>(e.code), a, b, z);
       const std::array operands{e.a, e.b, e.c};
       for (std::size_t k = 0; k < operands.size(); ++k) {
         const double inner = operands[k] < 0 ? 0.0 : all[static_cast<std::size_t>(operands[k])];
-        if (inner != 0.0) slope += by[k] * inner;
+        // the side that is not taken may have none
+        if (inner != 0.0 && !(selects && by[k] == 0.0)) slope += by[k] * inner;
       }
     }
     all[static_cast<std::size_t>(origin)] = slope;

@@ -8,6 +8,8 @@
 #include <unordered_map>
 
 #include "core/kkt_trace.hpp"
+#include "fused/series_programs.hpp"
+#include "fused/unrolled_series.hpp"
 
 namespace taut::fused {
 
@@ -18,6 +20,7 @@ namespace {
 
 // a longer one does not stay in a cache, and to make it takes longer than it saves
 constexpr std::size_t most_instructions = 20'000;
+constexpr Index largest_of_series = 600;  // to find out that it would be longer takes seconds
 
 constexpr Needs free_motion = needs(Target::mass, Target::force);
 constexpr Needs constrained_motion =
@@ -64,6 +67,71 @@ class ProgramMaker {
     made_->G = system.structure().G;
   }
 
+  /// For series of a motion whose rows are read as `reading` has them.
+  ProgramMaker(const System& system, const Structure& reading)
+      : system_{system},
+        quantities_of_{no_quantities()},
+        made_{std::make_shared<MotionPrograms>()},
+        alone_{true} {
+    const Needs of_springs =
+        system.nc() == reading.nc ? 0 : need(Target::constraint) | on_constraints;
+    made_->needs_ = {(system.nc() == 0 ? free_motion : constrained_motion) | of_springs};
+    if (reading.nc > 0)
+      made_->needs_.push_back(need(Target::mass) | need(Target::constraint) | on_constraints);
+    made_->compilation_ = compiled(system).compilation();
+    made_->nq = reading.nq;
+    made_->nc = reading.nc;
+    made_->G = reading.G;
+  }
+
+  std::shared_ptr<const SeriesPrograms> run_series(const Structure& reading, int order,
+                                                   std::string& why) {
+    if (reading.nq + reading.nc > largest_of_series) {
+      why = "it is too large for one program";
+      return nullptr;
+    }
+    series_ = std::make_shared<SeriesPrograms>();
+    Kkt kkt;
+    kkt.analyse(reading.M, reading.G);
+    if (!KktTrace<Traced>::possible(kkt)) {
+      why = "it is too large for one program";
+      return nullptr;
+    }
+    if (!trace_numbers()) {
+      why = "it is no list of formulas alone";
+      return nullptr;
+    }
+    trace_motion(kkt, read(evaluate(0, system_.structure()), reading));
+    std::vector<Value> correction;
+    if (reading.nc > 0)
+      correction = trace_correction(kkt, read(evaluate(1, system_.structure()), reading), reading);
+    if (reads_reactions_) {
+      why = "its forces read accelerations or multipliers";
+      return nullptr;
+    }
+    find_fixed();
+    lower_acceleration();
+    if (made_->acceleration.program.code.size() > most_instructions) {
+      why = "its program would be too long";
+      return nullptr;
+    }
+    const auto fixed = [this](Value v) { return is_given(v); };
+    if (reading.nc > 0) {
+      SeriesPrograms::Correction& to = series_->correction;
+      std::vector<int> registers = lower(correction, fixed, to);
+      const auto nc = static_cast<std::size_t>(reading.nc),
+                 nq = static_cast<std::size_t>(reading.nq);
+      to.g = take(registers, nc);
+      to.rate = take(registers, nc);
+      to.dq = take(registers, nq);
+      to.dv = take(registers, nq);
+    }
+    expand(order);
+    lower_prelude();
+    series_->motion = made_;
+    return series_;
+  }
+
   std::shared_ptr<const MotionPrograms> run(std::string& why) {
     const Structure& structure = system_.structure();
     Kkt kkt;
@@ -76,7 +144,7 @@ class ProgramMaker {
       why = "it is no list of formulas alone";
       return nullptr;
     }
-    trace_motion(kkt);
+    trace_motion(kkt, evaluate(0, structure));
     if (!alone_ && made_->nc > 0) trace_constraints();
     if (!alone_) trace_row();
     if (reads_reactions_) {
@@ -230,10 +298,137 @@ class ProgramMaker {
     return line_.operation(Code::add, sum, line_.operation(Code::mul, total, line_.constant(0.0)));
   }
 
-  // Accelerations: (1), (2) there
-  void trace_motion(const Kkt& kkt) {
+  static const std::optional<System>& no_quantities() {
+    static const std::optional<System> none;
+    return none;
+  }
+
+  // g' of row r of the model
+  Value rate(const Fields& at, const Structure& structure, int r) {
+    Value sum = at.g_t[static_cast<std::size_t>(r)];
+    for (int i = structure.G.outerIndexPtr()[r]; i < structure.G.outerIndexPtr()[r + 1]; ++i)
+      sum = line_.operation(Code::add, sum,
+                            line_.operation(Code::mul, at.G[static_cast<std::size_t>(i)],
+                                            input(From::v, structure.G.innerIndexPtr()[i])));
+    return sum;
+  }
+
+  // with the rows that `reading` has made springs of among the forces, and the others left
+  Fields read(Fields all, const Structure& reading) {
     const Structure& structure = system_.structure();
-    const Fields at = evaluate(0, structure);
+    if (structure.nc == reading.nc) return all;
+    Fields out = all;
+    for (std::vector<Value>* rows : {&out.g, &out.g_t, &out.curvature, &out.G}) rows->clear();
+    for (std::size_t row = 0; row < reading.rows.size(); ++row) {
+      const int r = structure.rows[row].equation;
+      const auto at = static_cast<std::size_t>(r);
+      const int begin = structure.G.outerIndexPtr()[r], end = structure.G.outerIndexPtr()[r + 1];
+      if (reading.rows[row].equation >= 0) {
+        out.g.push_back(all.g[at]);
+        out.g_t.push_back(all.g_t[at]);
+        out.curvature.push_back(all.curvature[at]);
+        out.G.insert(out.G.end(), all.G.begin() + begin, all.G.begin() + end);
+        continue;
+      }
+      // λ = (g + d g') / C
+      Value force = all.g[at];
+      if (const double d = reading.rows[row].damping; d != 0.0)
+        force =
+            line_.operation(Code::add, force,
+                            line_.operation(Code::mul, line_.constant(d), rate(all, structure, r)));
+      const Value lambda =
+          line_.operation(Code::div, force, line_.constant(reading.rows[row].compliance));
+      for (int i = begin; i < end; ++i) {
+        Value& f = out.f[static_cast<std::size_t>(structure.G.innerIndexPtr()[i])];
+        f = line_.operation(Code::sub, f,
+                            line_.operation(Code::mul, all.G[static_cast<std::size_t>(i)], lambda));
+      }
+    }
+    return out;
+  }
+
+  // g, g', and what pulls q and v onto the constraints
+  std::vector<Value> trace_correction(const Kkt& kkt, const Fields& at, const Structure& reading) {
+    KktTrace<Traced> solver{kkt, [this](double x) { return Traced{line_, line_.constant(x)}; }};
+    solver.factor_mass(traced(at.M));
+    solver.factor_constraints(traced(at.G));
+    std::vector<Value> wanted;
+    std::vector<Traced> of_g, of_rate, dq, dv, mu;
+    for (std::size_t r = 0; r < at.g.size(); ++r) wanted.push_back(at.g[r]);
+    for (const Row& row : reading.rows)
+      if (row.equation >= 0 && row.of_velocities)
+        wanted[static_cast<std::size_t>(row.equation)] = line_.constant(0.0);
+    for (const Value g : wanted) of_g.push_back(-Traced{line_, g});
+    for (int r = 0; r < static_cast<int>(reading.nc); ++r) {
+      wanted.push_back(rate(at, reading, r));
+      of_rate.push_back(-Traced{line_, wanted.back()});
+    }
+    solver.solve_constraint(of_g, dq, mu);
+    solver.solve_constraint(of_rate, dv, mu);
+    for (const std::vector<Traced>* all : {&dq, &dv})
+      for (const Traced& x : *all) wanted.push_back(x.value());
+    return wanted;
+  }
+
+  // the motion's series: q' = v, v' = a
+  void expand(int order) {
+    const int nq = static_cast<int>(made_->nq);
+    std::vector<Value> q, v, wanted = a_;
+    for (int i = 0; i < nq; ++i) {
+      q.push_back(input(From::q, i));
+      v.push_back(input(From::v, i));
+    }
+    const Value t = input(From::t, 0);
+    find_fixed();
+    auto series = UnrolledSeries::of(
+        line_, a_, [this](Value x) { return fixed_[static_cast<std::size_t>(x)]; });
+    if (!series) return;
+    SeriesPrograms::Expansion made;
+    for (int k = 0; k < order; ++k) {
+      const auto number = static_cast<std::size_t>(k);
+      series->compute(number);
+      const Value scale = input(From::s, k);
+      const auto coefficient = [&](Value x) {
+        return x == no_value ? x : line_.operation(Code::mul, x, scale);
+      };
+      std::vector<Value> next_q, next_v;
+      for (int i = 0; i < nq; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        next_q.push_back(coefficient(v[at]));
+        next_v.push_back(coefficient(series->coefficient(a_[at], number)));
+      }
+      for (int i = 0; i < nq; ++i) {
+        const auto at = static_cast<std::size_t>(i);
+        series->set(input(From::q, i), number + 1, next_q[at]);
+        series->set(input(From::v, i), number + 1, next_v[at]);
+      }
+      if (k == 0) series->set(t, 1, scale);
+      for (const std::vector<Value>* next : {&next_q, &next_v})
+        for (const Value x : *next) {
+          made.coefficients.push_back(x == no_value ? -1 : 0);
+          if (x != no_value) wanted.push_back(x);
+        }
+      q.swap(next_q);
+      v.swap(next_v);
+      if (static_cast<std::size_t>(line_.size()) > 4 * most_instructions) return;
+    }
+    for (const Value x : {health_, dependence_, least_dependence_}) wanted.push_back(x);
+    find_fixed();
+    std::vector<int> registers = lower(
+        wanted, [this](Value x) { return is_given(x); }, made);
+    if (made.program.code.size() > most_instructions) return;
+    made.a = take(registers, a_.size());
+    auto reg = registers.begin();
+    for (int& place : made.coefficients)
+      if (place == 0) place = *reg++;
+    made.health = *reg++;
+    made.dependence = *reg++;
+    made.least_dependence = *reg++;
+    series_->expansion = std::move(made);
+  }
+
+  // Accelerations: (1), (2) there
+  void trace_motion(const Kkt& kkt, const Fields& at) {
     KktTrace<Traced> solver{kkt, [this](double x) { return Traced{line_, line_.constant(x)}; }};
     solver.factor_mass(traced(at.M));
     solver.factor_constraints(traced(at.G));
@@ -301,28 +496,32 @@ class ProgramMaker {
            line_[v].kind != StraightLine::Node::Kind::constant;
   }
 
+  void lower_acceleration() {
+    MotionPrograms& made = *made_;
+    std::vector<Value> wanted = a_;
+    wanted.insert(wanted.end(), lambda_.begin(), lambda_.end());
+    wanted.push_back(health_);
+    wanted.push_back(dependence_);
+    wanted.push_back(least_dependence_);
+    std::vector<Value> moving;
+    for (const Value v : factors_)
+      if (!fixed_[static_cast<std::size_t>(v)]) moving.push_back(v);
+    factors_ = alone_ ? std::vector<Value>{} : moving;
+    wanted.insert(wanted.end(), factors_.begin(), factors_.end());
+    std::vector<int> registers = lower(
+        wanted, [this](Value v) { return is_given(v); }, made.acceleration);
+    made.acceleration.a = take(registers, a_.size());
+    made.acceleration.lambda = take(registers, lambda_.size());
+    made.acceleration.health = take(registers, 1).front();
+    made.acceleration.dependence = take(registers, 1).front();
+    made.acceleration.least_dependence = take(registers, 1).front();
+    made.acceleration.factors = take(registers, factors_.size());
+  }
+
   void lower() {
     MotionPrograms& made = *made_;
     const auto fixed = [this](Value v) { return is_given(v); };
-    {
-      std::vector<Value> wanted = a_;
-      wanted.insert(wanted.end(), lambda_.begin(), lambda_.end());
-      wanted.push_back(health_);
-      wanted.push_back(dependence_);
-      wanted.push_back(least_dependence_);
-      std::vector<Value> moving;
-      for (const Value v : factors_)
-        if (!fixed_[static_cast<std::size_t>(v)]) moving.push_back(v);
-      factors_ = alone_ ? std::vector<Value>{} : moving;
-      wanted.insert(wanted.end(), factors_.begin(), factors_.end());
-      std::vector<int> registers = lower(wanted, fixed, made.acceleration);
-      made.acceleration.a = take(registers, a_.size());
-      made.acceleration.lambda = take(registers, lambda_.size());
-      made.acceleration.health = take(registers, 1).front();
-      made.acceleration.dependence = take(registers, 1).front();
-      made.acceleration.least_dependence = take(registers, 1).front();
-      made.acceleration.factors = take(registers, factors_.size());
-    }
+    lower_acceleration();
     if (!alone_ && made.nc > 0) {
       std::vector<Value> wanted;
       for (const std::vector<Value>* all :
@@ -404,6 +603,7 @@ class ProgramMaker {
           inputs.lambda[i] = reg;
           break;
         default:
+          inputs.s.resize(std::max(inputs.s.size(), i + 1), -1);
           inputs.s[i] = reg;
           break;
       }
@@ -421,6 +621,7 @@ class ProgramMaker {
 
   const System& system_;
   const std::optional<System>& quantities_of_;
+  std::shared_ptr<SeriesPrograms> series_;
   std::shared_ptr<MotionPrograms> made_;
   bool alone_;
   bool reads_reactions_ = false;  // what is no quantity does
@@ -446,6 +647,12 @@ std::shared_ptr<const MotionPrograms> MotionPrograms::make(const System& system,
 std::shared_ptr<const MotionPrograms> MotionPrograms::make_acceleration(const System& system) {
   std::string why;
   return ProgramMaker{system, std::nullopt, true}.run(why);
+}
+
+std::shared_ptr<const SeriesPrograms> SeriesPrograms::make(const System& system,
+                                                           const Structure& reading, int order,
+                                                           std::string& why) {
+  return ProgramMaker{system, reading}.run_series(reading, order, why);
 }
 
 bool MotionPrograms::given(const System& system, const std::optional<System>& quantities,

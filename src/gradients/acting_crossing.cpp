@@ -75,8 +75,10 @@ Status ActingCrossing::act(const EventRecord& event, State& state, Saltation& sa
   const double guard_rate = forces_.observable_rate(event.observable);
   Mat x = Mat::Zero(nq + ne, 1), w = Mat::Zero(nq, 1);
   forces_.pull_back_observable(event.observable, Vec::Constant(1, -1.0 / guard_rate), x, w);
-  constexpr double grazing = 1e9;
-  if (!(x.lpNorm<Eigen::Infinity>() + w.lpNorm<Eigen::Infinity>() < grazing)) {
+  bool touched = false;
+  if (const Status status = forces_.touches(event.observable, touched); status != Status::ok)
+    return status;
+  if (touched || !x.allFinite() || !w.allFinite()) {
     why = fmt::format(
         "derivatives end at t = {:.6g}, where the event '{}' acts, which is grazed there, not "
         "crossed",

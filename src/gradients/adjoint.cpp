@@ -71,7 +71,14 @@ class SmoothAdjoint final : public AdjointRun {
     const auto see = [&](const MotionPiece& piece, const State& end) {
       Status status = look_at(piece);
       if (status == Status::ok) status = find_sizes(end);
-      if (status == Status::ok && end.t < part_end_ && !sides.still_hold(end, why)) {
+      if (status != Status::ok) return status;
+      const auto inside = [&](double t, State& between) {
+        SmoothRecorder::at(piece, t, between);
+        return Status::ok;
+      };
+      double touched = 0.0;
+      if (sides.grazes(end, inside, touched, why) ||
+          (end.t < part_end_ && !sides.still_hold(end, why))) {
         result_.message = why;
         return Status::not_supported;
       }
@@ -84,6 +91,7 @@ class SmoothAdjoint final : public AdjointRun {
       }
       flow_->enter(tape_->parts().size());
       part_end_ = next < breaks.size() ? breaks[next].t : motion_.until;
+      sides.stand(state);
       const MotionTape::Part part{
           .from = state, .until = part_end_, .modes = wide_.modes(), .stops = {}};
       if (const Status status = tape_->record(part, state, see); status != Status::ok) {

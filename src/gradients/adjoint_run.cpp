@@ -30,6 +30,7 @@ AdjointRun::AdjointRun(const MotionToDifferentiate& motion, const std::vector<Va
     measures_.push_back({.of = Of::event, .event = wanted.ended_by, .time = motion.until});
   m_ = static_cast<Index>(measures_.size());
   static_cast<void>(forces_.start(wide_, plain_, {}));
+  forces_.know(motion.tol, motion.until - motion.start.state.t);
   const auto count = static_cast<std::size_t>(m_);
   extremes_.resize(count);
   largest_.assign(count, 0.0);
@@ -148,10 +149,10 @@ Status AdjointRun::add_event(const Impulse& impulse, Covectors& to) {
   by[impulse.measure] = -impulse.weight / rate;
   Covectors slope = nothing();
   forces_.pull_back_observable(impulse.event, by, slope.xi, slope.eta);
-  constexpr double grazing = 1e-9;
-  const double length = motion_.until - motion_.start.state.t;
-  if (!(slope.xi.lpNorm<Eigen::Infinity>() + slope.eta.lpNorm<Eigen::Infinity>() <
-        (1.0 + length) / grazing))
+  bool touched = false;
+  if (const Status status = forces_.touches(impulse.event, touched); status != Status::ok)
+    return status;
+  if (touched || !slope.xi.allFinite() || !slope.eta.allFinite())
     return refuse(fmt::format(
         "the event at t = {:.6g} is touched, not crossed: its time has no derivative", impulse.t));
   to.xi += slope.xi;

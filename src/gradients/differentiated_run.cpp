@@ -40,9 +40,6 @@ void check_differentiable(const Plan& plan, Problems& problems) {
   if (!compiled.system.structure().read_multipliers.empty())
     refuse("a motion whose formulas read multipliers has none", "leave lambda(...) out of them");
   if (const auto* model = dynamic_cast<const CompiledSystem*>(&compiled.system.implementation())) {
-    if (model->turns() != nullptr && model->reads_turns())
-      refuse("a motion whose formulas read angles of joints that count turns in space has none",
-             "state the joint in the plane, or leave angle(...) out");
     if (std::any_of(model->pairs().begin(), model->pairs().end(),
                     [](const PairField& pair) { return pair.contacts() != nullptr; }))
       refuse("a motion with a [[contact]] of many has none", "state the few that meet one by one");

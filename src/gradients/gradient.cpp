@@ -14,6 +14,7 @@
 #include "gradients/sensitivities.hpp"
 #include "methods/dormand_prince.hpp"
 #include "methods/radau.hpp"
+#include "model/compiled_system.hpp"
 #include "readings/switched_system.hpp"
 #include "taut/model/model.hpp"
 
@@ -144,6 +145,18 @@ void check_data(const std::vector<MotionMeasure>& measures, Problems& problems) 
     }
 }
 
+/// Backwards nobody counts turns.
+void check_turns(const Plan& plan, Problems& problems) {
+  const auto* const model =
+      dynamic_cast<const CompiledSystem*>(&plan.prepared.compiled.system.implementation());
+  if (model != nullptr && model->turns() != nullptr && model->reads_turns())
+    problems.add(
+        {}, "gradient",
+        "a motion whose formulas read angles of joints that count turns in space has none",
+        "take derivatives of the motion (<<sensitivity>>), state the joint in the plane, or "
+        "leave angle(...) out");
+}
+
 /// Measures by numbers; `why` where the run has not what they ask for.
 std::vector<AdjointMeasure> resolve(const std::vector<MotionMeasure>& measures, const Result& run,
                                     std::string& why) {
@@ -256,6 +269,7 @@ Gradient gradient(const Model& model, const SimulationOptions& options,
   Plan plan = taut::plan(std::move(prepared), of_run, problems);
   if (!problems.empty()) return result;
   check_differentiable(plan, problems);
+  check_turns(plan, problems);
   if (!problems.empty()) return result;
   const std::vector<Variable> by = variables(names, plan.prepared.compiled, problems);
   check_reading(plan, by, problems);

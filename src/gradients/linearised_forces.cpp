@@ -2,6 +2,7 @@
 #include "gradients/linearised_forces.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "readings/base_of.hpp"
@@ -232,6 +233,28 @@ double LinearisedForces::observable_rate(Index k) const {
   for (Sparse::InnerIterator it{base_.observable_v, k}; it; ++it)
     rate += it.value() * a_wide_[it.col()];
   return rate;
+}
+
+double LinearisedForces::blur(Index k) const {
+  double size = std::abs(base_.observable[k]);
+  for (Sparse::InnerIterator it{base_.observable_q, k}; it; ++it)
+    size += std::abs(it.value() * q_[it.col()]);
+  for (Sparse::InnerIterator it{base_.observable_v, k}; it; ++it)
+    size += std::abs(it.value() * v_[it.col()]);
+  return error_ * size;
+}
+
+// (5), with γ'' from its rate a moment later
+Status LinearisedForces::touches(Index k, bool& touched) {
+  const double t = t_, rate = observable_rate(k), within = blur(k);
+  const Vec q = q_.head(nq_), v = v_.head(nq_), a = a_;
+  place(t + moment_, q + moment_ * (v + moment_ / 2 * a), v + moment_ * a, a);
+  const Status ahead = observe();
+  const double bend = (observable_rate(k) - rate) / moment_;
+  place(t, q, v, a);
+  if (const Status status = observe(); status != Status::ok) return status;
+  touched = rate == 0.0 || (ahead == Status::ok && rate * rate <= 2 * std::abs(bend) * within);
+  return Status::ok;
 }
 
 Vec LinearisedForces::observable_slopes(Index k, const Tangent& at) const {

@@ -52,6 +52,21 @@ class LinearisedForces {
   [[nodiscard]] double observable(Index k) const { return base_.observable[k]; }
   /// Time derivative of an observable along the motion, after observe().
   [[nodiscard]] double observable_rate(Index k) const;
+  /// How well a motion of this tolerance is known, over how long a run, for touches().
+  void know(double tol, double length) {
+    constexpr double errors = 100.0, moments = 1e-6;
+    error_ = errors * tol;
+    moment_ = moments * length;
+  }
+  /// Whether an observable γ, which is about zero at the point of forces() or place(), is touched
+  /// there and not crossed: as far as the motion is known, it may as well turn round before zero,
+  ///
+  ///   γ'² <= 2 |γ''| δ,     δ = 100 tol (Σ |γ_q q| + Σ |γ_v v| + |γ|)                        (5)
+  ///
+  /// Its time has no derivative then. After observe(), which it repeats.
+  [[nodiscard]] Status touches(Index k, bool& touched);
+  /// δ of (5), after observe().
+  [[nodiscard]] double blur(Index k) const;
   /// Derivatives of an observable at fixed time by all columns, after observe().
   [[nodiscard]] Vec observable_slopes(Index k, const Tangent& at) const;
 
@@ -93,6 +108,7 @@ class LinearisedForces {
   std::vector<int> column_of_;
   Index nq_ = 0, nc_ = 0;
   bool moves_compliance_ = false;
+  double error_ = 1e-6, moment_ = 1e-6;  // of (5); how far ahead γ'' is looked for
 
   double t_ = 0.0;
   Vec q_, v_, a_wide_, a_, lambda_;  // q_ and v_ with e at rest

@@ -16,6 +16,7 @@
 #include "gradients/switch_sides.hpp"
 #include "methods/dormand_prince.hpp"
 #include "readings/readings.hpp"
+#include "readings/turns.hpp"
 
 namespace taut {
 namespace {
@@ -34,12 +35,16 @@ class Differentiation {
  public:
   Differentiation(const MotionToDifferentiate& motion, const std::vector<Variable>& by,
                   const WideSystem& wide, std::vector<int> column_of)
-      : motion_{motion}, by_{by}, wide_{wide}, plain_{springs(equations(motion.system))} {
+      : motion_{motion}, by_{by}, wide_{wide} {
+    turns_.want();
+    plain_ = counting_turns(springs(equations(motion.system)), turns_);
     for (const Variable& variable : by) result_.names.push_back(variable.name);
     static_cast<void>(forces_.start(wide, plain_, column_of));
+    forces_.know(motion.tol, motion.until - motion.start.state.t);
     // errors of derivatives follow from those of the motion
     if (motion.stiff)
-      stiff_.emplace(wide, equations(motion.system), std::move(column_of), 0.1 * motion.tol);
+      stiff_.emplace(wide, counting_turns(equations(motion.system), turns_), std::move(column_of),
+                     0.1 * motion.tol);
     if (wide.quantities()) wide.quantities()->prepare(shown_);
     make_rows();
   }
@@ -47,7 +52,9 @@ class Differentiation {
   Sensitivities run() {
     result_.method = stiff_ ? Radau::info.name : DormandPrince853::info.name;
     result_.status = integrate();
-    if (result_.status != Status::ok && result_.message.empty())
+    if (result_.status == Status::ok)
+      result_.message = touched_;
+    else if (result_.message.empty())
       result_.message =
           fmt::format("derivatives end at t = {:.6g}: {}", state_.t, sentence(result_.status));
     return std::move(result_);
@@ -93,6 +100,7 @@ class Differentiation {
   Status integrate() {
     state_ = motion_.start.state;
     std::string why;
+    if (const Status status = turn(); status != Status::ok) return status;
     if (const Status status = start_tangent(motion_, by_, wide_, forces_, columns_, why);
         status != Status::ok) {
       result_.message = why;
@@ -137,10 +145,19 @@ class Differentiation {
           change == motion_.changes.size() || motion_.changes[change].t >= motion_.until;
       const double to = last ? motion_.until : motion_.changes[change].t;
       if (const Status status = answer(state_.t, inside, true); status != Status::ok) return status;
+      sides.stand(state_);
       while (state_.t < to) {
         if (const Status status = stiff_->advance(to, state_, columns_); status != Status::ok)
           return status;
-        if (const Status status = answer(state_.t, inside); status != Status::ok) return status;
+        const auto between = [&](double t, State& at) {
+          Tangent ignored;
+          return stiff_->at(t, at, ignored);
+        };
+        double known = state_.t;
+        const bool ends = sides.grazes(state_, between, known, why);
+        if (const Status status = answer(known, inside); status != Status::ok) return status;
+        if (ends) return refuse(std::move(why));
+        if (const Status status = turn(); status != Status::ok) return status;
       }
       if (last) break;
       if (const Status status = cross_stiff(motion_.changes[change], sides); status != Status::ok)
@@ -174,6 +191,7 @@ class Differentiation {
       return Status::ok;
     };
     if (const Status status = answer(state_.t, here, true); status != Status::ok) return status;
+    sides.stand(state_);
     const auto inside = [&](double t, State& state, Tangent& columns) {
       State at;
       const Status status = method.interpolate(flow_, t, at);
@@ -183,12 +201,37 @@ class Differentiation {
     while (joined.t < to) {
       if (const Status status = method.advance(flow_, to, joined); status != Status::ok)
         return status;
-      if (const Status status = answer(joined.t, inside); status != Status::ok) return status;
       flow.split(joined, state_, columns_);
       std::string why;
-      if (joined.t < to && !sides.still_hold(state_, why)) return refuse(std::move(why));
+      const auto between = [&](double t, State& at) {
+        Tangent ignored;
+        return inside(t, at, ignored);
+      };
+      double known = state_.t;
+      const bool ends = sides.grazes(state_, between, known, why);
+      if (!ends && joined.t < to && !sides.still_hold(state_, why)) return refuse(std::move(why));
+      if (const Status status = answer(known, inside); status != Status::ok) return status;
+      if (ends) return refuse(std::move(why));
+      if (const Status status = turn(); status != Status::ok) return status;
     }
     return Status::ok;
+  }
+
+  /// Joints remember how far they have turned by the end of a step.
+  Status turn() {
+    if (!turns_.any()) return Status::ok;
+    double excess = 0.0;
+    if (turned_)
+      if (const Status status = turns_.excess(state_, excess); status != Status::ok) return status;
+    if (excess > 1.0)
+      return refuse(fmt::format(
+          "derivatives end at t = {:.6g}: '{}' turns so fast that its turns are lost between two "
+          "steps (take a smaller tolerance)",
+          state_.t, turns_.fastest()));
+    turned_ = true;
+    const Status status = turns_.follow(state_);
+    wide_.turns() = *turns_.remembered();
+    return status;
   }
 
   /// All that is asked for up to t.
@@ -284,11 +327,15 @@ class Differentiation {
       const double rate = forces_.observable_rate(k);
       const Vec slopes = forces_.observable_slopes(k, columns);
       event.time = -slopes / rate;
-      // touched, not crossed: the time has no derivative
-      constexpr double grazing = 1e-9;
-      if (!(std::abs(rate) * (motion_.until - motion_.start.state.t) >
-            grazing * (std::abs(forces_.observable(k)) + slopes.lpNorm<Eigen::Infinity>())))
+      bool touched = false;
+      if (const Status status = forces_.touches(k, touched); status != Status::ok) return status;
+      if (touched || !event.time.allFinite()) {
         event.time.setConstant(nan);
+        if (!touched_.empty()) touched_ += "; ";
+        touched_ += fmt::format(
+            "the event '{}' at t = {:.6g} is touched, not crossed: its time has no derivative",
+            event.name, event.t);
+      }
       event.q = columns.q + state.v * event.time.transpose();
       event.v = columns.v + forces_.a() * event.time.transpose();
       break;
@@ -299,6 +346,8 @@ class Differentiation {
   const MotionToDifferentiate& motion_;
   const std::vector<Variable>& by_;
   const WideSystem& wide_;
+  Turns turns_;
+  bool turned_ = false;  // somewhere that turns are counted from
   System plain_, flow_;
   LinearisedForces forces_;
   std::optional<StiffFlow> stiff_;
@@ -308,6 +357,7 @@ class Differentiation {
   std::size_t next_ = 0;
   State state_;
   Tangent columns_;
+  std::string touched_;  // events whose times have no derivatives, in words
 };
 
 }  // namespace

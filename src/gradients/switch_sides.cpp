@@ -102,9 +102,11 @@ Status SwitchSides::cross(const State& state, const Mat& x, const Mat& w, Saltat
     if (mode == before[k]) continue;
     Saltation of_this = time_of(k);
     const Vec by = x.transpose() * of_this.by_x + w.transpose() * of_this.by_w;
-    constexpr double slow = 1e-9;
-    touches |=
-        !by.allFinite() || !(std::abs(rate_[k]) > slow * (1.0 + size_of(by) * std::abs(rate_[k])));
+    bool touched = false;
+    if (const Status status = forces_.touches(wide_.switches()[k].observable, touched);
+        status != Status::ok)
+      return status;
+    touches |= !by.allFinite() || touched;
     if (any && !(size_of(by - time) <= 1e-6 * (1.0 + size_of(time)))) {
       why = fmt::format(
           "derivatives end at t = {:.6g}: switches of '{}' and '{}' are crossed at one time",
@@ -152,13 +154,98 @@ bool SwitchSides::still_hold(const State& state, std::string& why) {
     if (side(k, value_[k]) == mode || side(k, value_[k] + slack) == mode ||
         side(k, value_[k] - slack) == mode)
       continue;
+    if (changes_nothing(k, state)) continue;
     why = fmt::format(
-        "derivatives end at t = {:.6g}: a switch of '{}' is not on the side that the "
-        "motion was taken to have",
+        "derivatives end at t = {:.6g}: followed again with them, the motion is elsewhere by then, "
+        "beyond a switch of '{}' that the run had not reached: it is chaotic, or short pushes are "
+        "passed over (take a smaller tolerance, or a shorter run)",
         state.t, wide_.switches()[k].label);
     return false;
   }
   return true;
+}
+
+// A switch inside of what another one has switched off changes its side unnoticed.
+bool SwitchSides::changes_nothing(std::size_t k, const State& state) {
+  const Vec here = forces_.a();
+  double& mode = wide_.modes()[k];
+  const double kept = std::exchange(mode, side(k, value_[k]));
+  constexpr double rounding = 1e-14;
+  if (look(state) == Status::ok && size_of(here - forces_.a()) <= rounding * (1.0 + size_of(here)))
+    return true;
+  mode = kept;
+  static_cast<void>(look(state));
+  return false;
+}
+
+void SwitchSides::stand(const State& state) {
+  t_before_ = state.t;
+  value_before_.clear();
+  if (value_.empty() || look(state) != Status::ok) return;
+  value_before_ = value_;
+  rate_before_ = rate_;
+}
+
+// How much accelerations change with the side of a switch, at the nearest point of its edge.
+double SwitchSides::jump_beside(std::size_t k, State at) {
+  const Index nq = wide_.nq();
+  constexpr int passes = 3;
+  for (int pass = 0; pass < passes; ++pass) {
+    Mat x = Mat::Zero(nq + wide_.ne(), 1), w = Mat::Zero(nq, 1);
+    forces_.pull_back_observable(wide_.switches()[k].observable, Vec::Ones(1), x, w);
+    const double square = x.topRows(nq).squaredNorm() + w.squaredNorm();
+    if (!(square > 0.0)) return 0.0;
+    at.q -= value_[k] / square * x.topRows(nq);
+    at.v -= value_[k] / square * w;
+    if (look(at) != Status::ok) return 0.0;
+  }
+  const Vec here = forces_.a();
+  double& mode = wide_.modes()[k];
+  const double kept = mode;
+  mode = side(k, mode == side(k, 1.0) ? -1.0 : 1.0);
+  const Status beyond = look(at);
+  mode = kept;
+  return beyond == Status::ok ? size_of(here - forces_.a()) : 0.0;
+}
+
+bool SwitchSides::grazes(const State& state, const Inside& inside, double& until,
+                         std::string& why) {
+  if (value_.empty() || look(state) != Status::ok) return false;
+  const std::vector<double> value = value_, rate = rate_;
+  const bool known = value_before_.size() == value.size();
+  for (std::size_t k = 0; known && k < value.size(); ++k) {
+    const double g0 = value_before_[k], r0 = rate_before_[k], g1 = value[k], r1 = rate[k];
+    // it comes nearer, and goes away again
+    if (!(g0 * r0 < 0.0 && g1 * r1 > 0.0)) continue;
+    // as far down as its tangents meet, at most
+    const double meet = (g1 - g0 - r1 * (state.t - t_before_)) / (r0 - r1);
+    constexpr double near = 0.01;
+    if (!((g0 + r0 * meet) * g0 < near * g0 * g0)) continue;
+    State at;
+    double low = t_before_, high = state.t;
+    constexpr int halvings = 45;
+    const Index guard = wide_.switches()[k].observable;
+    bool found = true;
+    for (int pass = 0; found && pass < halvings; ++pass) {
+      const double middle = low + (high - low) / 2;
+      found = inside(middle, at) == Status::ok && look(at) == Status::ok;
+      (rate_[k] * r0 > 0.0 ? low : high) = middle;
+    }
+    if (!found || !(std::abs(value_[k]) <= forces_.blur(guard))) continue;
+    const double jump = jump_beside(k, at);
+    constexpr double rounding = 1e-8;
+    if (!(jump > rounding * (1.0 + size_of(forces_.a())))) continue;
+    why = fmt::format(
+        "derivatives end at t = {:.6g}: the switch of '{}' is touched there, not crossed, and its "
+        "force jumps: on one side of this motion there is another one",
+        at.t, wide_.switches()[k].label);
+    until = at.t;
+    return true;
+  }
+  t_before_ = state.t;
+  value_before_ = value;
+  rate_before_ = rate;
+  return false;
 }
 
 }  // namespace taut

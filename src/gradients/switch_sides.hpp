@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,17 @@ class SwitchSides {
   /// Whether guards inside a segment are on the sides that were taken.
   [[nodiscard]] bool still_hold(const State& state, std::string& why);
 
+  /// The motion at a time between two states.
+  using Inside = std::function<Status(double t, State& state)>;
+  /// Where a segment begins, for grazes().
+  void stand(const State& state);
+  /// Whether between the last state and this one a guard comes to zero as near as the motion is
+  /// known, and turns round, while accelerations would jump behind it: there is no derivative from
+  /// there on, `until` then. A bend of the force is none: its derivative is that of the side that
+  /// is kept.
+  [[nodiscard]] bool grazes(const State& state, const Inside& inside, double& until,
+                            std::string& why);
+
  private:
   [[nodiscard]] Status look(const State& state);
   // (1) of a guard, after look()
@@ -38,10 +50,14 @@ class SwitchSides {
   [[nodiscard]] Status cross(const State& state, const Mat& x, const Mat& w, Saltation& crossing,
                              std::string& why);
   [[nodiscard]] double side(std::size_t k, double value) const;
+  [[nodiscard]] double jump_beside(std::size_t k, State at);
+  [[nodiscard]] bool changes_nothing(std::size_t k, const State& state);
 
   const WideSystem& wide_;
   LinearisedForces& forces_;
   std::vector<double> value_, rate_;
+  double t_before_ = 0.0;
+  std::vector<double> value_before_, rate_before_;  // at the last state of grazes()
 };
 
 }  // namespace taut

@@ -348,8 +348,11 @@ WideSystem::WideSystem(const CompiledModel& model, std::span<const int> paramete
   const auto values = std::make_shared<const std::vector<double>>(
       static_cast<const CompiledSystem&>(model.system.implementation()).inputs());
   const CompiledSystem empty{{}, structure, compiled.pairs(), rate, phase};
+  if (const auto angles = compiled.turns())
+    turns_->resize(angles->structure().observables.size() / 2, 0.0);
   const CompiledSystem with_inputs{empty, values};
-  system_ = System{std::make_shared<const CompiledSystem>(with_inputs, std::move(batches), modes_)};
+  system_ = System{std::make_shared<const CompiledSystem>(*with_inputs.with_turns(turns_),
+                                                          std::move(batches), modes_)};
 
   const auto widen_shown = [&](const CompiledSystem& shown) {
     Structure of_shown = shown.structure();
@@ -361,7 +364,7 @@ WideSystem::WideSystem(const CompiledModel& model, std::span<const int> paramete
     std::vector<Batch> shown_batches;
     for (const Batch& batch : shown.compiled_batches()) shown_batches.push_back(widen_batch(batch));
     const CompiledSystem all{std::move(shown_batches), of_shown, {}, rate, phase};
-    return System{std::make_shared<const CompiledSystem>(all, values)};
+    return System{CompiledSystem{all, values}.with_turns(turns_)};
   };
   if (const auto shown = compiled.compiled_quantities()) quantities_ = widen_shown(*shown);
   if (directions_.actions) actions_ = widen_shown(*directions_.actions);

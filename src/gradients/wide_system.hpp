@@ -46,6 +46,9 @@ class WideSystem {
   [[nodiscard]] const std::vector<Switch>& switches() const { return switches_; }
   /// Sides of the switches: they may be changed between evaluations.
   [[nodiscard]] std::vector<double>& modes() const { return *modes_; }
+  /// What joints in space remember of their turns, which formulas read: whole quarters of turns,
+  /// that follow the motion between steps (Turns) and have no derivatives.
+  [[nodiscard]] std::vector<double>& turns() const { return *turns_; }
   [[nodiscard]] const ParameterDirections& directions() const { return directions_; }
 
   /// Outputs and quantities of elements as functions of the coordinates (q, e, a, λ of all rows).
@@ -60,6 +63,7 @@ class WideSystem {
   Index nq_ = 0, ne_ = 0, first_of_rows_ = 0;
   std::vector<Switch> switches_;
   std::shared_ptr<std::vector<double>> modes_ = std::make_shared<std::vector<double>>();
+  std::shared_ptr<std::vector<double>> turns_ = std::make_shared<std::vector<double>>();
 };
 
 }  // namespace taut

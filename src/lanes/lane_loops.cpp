@@ -25,21 +25,43 @@ constexpr int packet = Eigen::internal::packet_traits<double>::size;
 
 }  // namespace
 
-TAUT_CLONES void add_terms(const double* from, std::span<const Term> terms, double* to) {
-  // a chunk stays in registers while the terms go by
-  constexpr int chunk = 32;
+// Some rows of some lanes stay in registers while the terms go by: a weight is read once for them.
+template <int rows>
+[[gnu::always_inline]] inline void add_terms_of(const double* from, std::span<const Term> terms,
+                                                double* to) {
+  constexpr int chunk = 8;
   static_assert(width % chunk == 0);
   double* const out = aligned(to);
   for (int first = 0; first < width; first += chunk) {
-    double sum[chunk];
-    for (int l = 0; l < chunk; ++l) sum[l] = from != nullptr ? from[first + l] : 0.0;
+    double sum[rows][chunk];
+    for (int r = 0; r < rows; ++r)
+      for (int l = 0; l < chunk; ++l)
+        sum[r][l] = from != nullptr ? aligned(from)[r * width + first + l] : 0.0;
     for (const Term& term : terms) {
       const double* const w = aligned(term.w) + first;
       const double* const k = aligned(term.k) + first;
-      for (int l = 0; l < chunk; ++l) sum[l] += w[l] * k[l];
+      for (int r = 0; r < rows; ++r)
+        for (int l = 0; l < chunk; ++l) sum[r][l] += w[l] * k[r * width + l];
     }
-    for (int l = 0; l < chunk; ++l) out[first + l] = sum[l];
+    for (int r = 0; r < rows; ++r)
+      for (int l = 0; l < chunk; ++l) out[r * width + first + l] = sum[r][l];
   }
+}
+
+TAUT_CLONES void add_terms(const double* from, std::span<const Term> terms, Index rows,
+                           double* to) {
+  constexpr std::size_t most = 16;  // stages of all tables, dense output included
+  std::array<Term, most> moved;
+  Index r = 0;
+  const auto at = [&](Index row) {
+    for (std::size_t j = 0; j < terms.size(); ++j)
+      moved[j] = {terms[j].w, terms[j].k + row * width};
+    return std::span<const Term>{moved.data(), terms.size()};
+  };
+  const auto from_row = [&] { return from != nullptr ? from + r * width : nullptr; };
+  for (; r + 4 <= rows; r += 4) add_terms_of<4>(from_row(), at(r), to + r * width);
+  for (; r + 2 <= rows; r += 2) add_terms_of<2>(from_row(), at(r), to + r * width);
+  for (; r < rows; ++r) add_terms_of<1>(from_row(), at(r), to + r * width);
 }
 
 TAUT_CLONES void scale(double factor, const double* x, double* to) {
@@ -164,6 +186,55 @@ TAUT_CLONES void velocity_residual(const VelocityRows& rows, const double* v_mos
 
 TAUT_CLONES void add_where(const double* chosen, const double* x, double* to) {
   for (int l = 0; l < width; ++l) to[l] = chosen[l] != 0.0 ? to[l] + x[l] : to[l];
+}
+
+TAUT_CLONES void dense_coefficients(const DenseEnds& ends, double* r0, double* r1, double* r2) {
+  const double *const h = ends.h, *const k0 = ends.k0, *const ks = ends.ks;
+  for (int l = 0; l < width; ++l) {
+    r0[l] = ends.y1[l] - ends.y0[l];
+    r1[l] = h[l] * k0[l] - r0[l];
+    r2[l] = r0[l] - h[l] * ks[l] - r1[l];
+  }
+}
+
+TAUT_CLONES void dense_value(std::span<const double* const> r, const DensePlace& at,
+                             const double* from, double* to) {
+  constexpr int chunk = 32;
+  static_assert(width % chunk == 0);
+  for (int first = 0; first < width; first += chunk) {
+    double x[chunk] = {};
+    for (std::size_t m = r.size(); m-- > 0;) {
+      const double* const factor = (m % 2 == 0 ? at.theta : at.rest) + first;
+      const double* const r_m = r[m] + first;
+      for (int l = 0; l < chunk; ++l) x[l] = factor[l] * (x[l] + r_m[l]);
+    }
+    for (int l = 0; l < chunk; ++l) to[first + l] = x[l] + from[first + l];
+  }
+}
+
+TAUT_CLONES void dense_rate(std::span<const double* const> r, const DensePlace& at, double* to) {
+  constexpr int chunk = 32;
+  for (int first = 0; first < width; first += chunk) {
+    double value[chunk] = {}, slope[chunk] = {};
+    for (std::size_t m = r.size(); m-- > 0;) {
+      const bool even = m % 2 == 0;
+      const double* const factor = (even ? at.theta : at.rest) + first;
+      const double* const r_m = r[m] + first;
+      for (int l = 0; l < chunk; ++l) {
+        value[l] += r_m[l];
+        slope[l] = factor[l] * slope[l] + (even ? value[l] : -value[l]);
+        value[l] *= factor[l];
+      }
+    }
+    for (int l = 0; l < chunk; ++l) to[first + l] = slope[l] / at.h[first + l];
+  }
+}
+
+TAUT_CLONES void track_defect(const double* rate, const double* x, const double* y, double* most) {
+  for (int l = 0; l < width; ++l) {
+    const double e = std::abs(rate[l] - x[l]) / (1.0 + std::abs(y[l]));
+    most[l] = e <= most[l] ? most[l] : e;
+  }
 }
 
 }  // namespace taut::lanes

@@ -8,6 +8,8 @@
 #include "methods/automatic_rules.hpp"
 #include "methods/singular_dodge.hpp"
 #include "projections/projection.hpp"
+#include "run/dense_check.hpp"
+#include "run/tube.hpp"
 
 namespace taut::lanes {
 namespace {
@@ -17,7 +19,10 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double position_tolerance = ProjectionOptions{}.tol;
 
 // rows of t_
-constexpr Index stage_time = 0, end_time = 1, length = 2, begin_time = 3, time_rows = 4;
+constexpr Index stage_time = 0, end_time = 1, length = 2, begin_time = 3, inside_time = 4,
+                time_rows = 5;
+// rows of place_
+constexpr Index theta = 0, rest = 1, span = 2, defect_q = 3, defect_v = 4, place_rows = 5;
 
 using Numbers = std::array<double, width>;
 
@@ -34,7 +39,7 @@ void copy_row(const double* from, double* to) { std::copy_n(from, width, to); }
 Rows::Rows(Index count) : count_{count}, storage_(static_cast<std::size_t>(count) * width / 8) {}
 
 LaneRungeKutta::LaneRungeKutta(std::shared_ptr<const fused::MotionPrograms> programs,
-                               const LaneMethod& method)
+                               const LaneMethod& method, RowObserver* observer)
     : programs_{std::move(programs)},
       method_{method},
       nq_{programs_->nq},
@@ -50,7 +55,7 @@ LaneRungeKutta::LaneRungeKutta(std::shared_ptr<const fused::MotionPrograms> prog
       q_stage_{nq_},
       lambda_{nc_},
       t_{time_rows},
-      weights_{method.tableau->stages + 1},
+      weights_{method.tableau->all_stages()},
       fixed_weights_{2 * (method.tableau->stages + 1)},
       dq_{nq_},
       dv_{nq_},
@@ -67,9 +72,19 @@ LaneRungeKutta::LaneRungeKutta(std::shared_ptr<const fused::MotionPrograms> prog
       now_{2},
       x_first_{nq_},
       speed_{2},
-      g_rows_(static_cast<std::size_t>(nc_)) {
+      g_rows_(static_cast<std::size_t>(nc_)),
+      observer_{observer} {
   const auto stages = static_cast<std::size_t>(method.tableau->stages) + 1;
   kq_.assign(stages, Rows{nq_});
+  if (method.looks_inside) {
+    kq_.assign(static_cast<std::size_t>(method.tableau->all_stages()), Rows{nq_});
+    rq_.assign(static_cast<std::size_t>(3 + method.tableau->dense_rows()), Rows{nq_});
+    rv_ = rq_;
+    dense_.resize(rq_.size());
+    q_in_ = v_in_ = a_in_ = rate_q_ = rate_v_ = Rows{nq_};
+    lambda_end_ = Rows{nc_};
+    place_ = Rows{place_rows};
+  }
   kv_ = kq_;
   for (std::size_t j = 0; j < stages; ++j) {
     std::fill_n(fixed_weights_[static_cast<Index>(j)], width, 1.0 * method.tableau->e[j]);
@@ -88,19 +103,36 @@ int LaneRungeKutta::free_lanes() const {
 // A run begins.
 // ---------------------------------------------------------------------------------------------
 
-void LaneRungeKutta::load(LaneStart start) {
+int LaneRungeKutta::load(LaneStart start) {
   int l = 0;
   while (lanes_[static_cast<std::size_t>(l)].stage != Stage::idle) ++l;
   Lane& lane = lanes_[static_cast<std::size_t>(l)];
   Secants secants = std::move(lane.secants);
+  std::unique_ptr<LaneLook> look = std::move(lane.look);
   lane = {};
   lane.secants = std::move(secants);
+  lane.look = std::move(look);
   lane.start = std::move(start);
   lane.stage = Stage::loaded;
   lane.lengths = StepLengths{method_.control, static_cast<double>(method_.tableau->error_order)};
   lane.lengths.most = lane.start.most;
   lane.next_try = automatic_rules::try_after;
   lane.t = lane.start.state.t;
+  const double until = lane.start.until;
+  lane.resolution = 16 * epsilon * std::max(std::abs(lane.t), std::abs(until));
+  if (lane.start.every > 0.0)
+    lane.rows = static_cast<std::int64_t>(std::ceil((until - lane.t) / lane.start.every - 1e-9));
+  lane.begins = true;
+  if (method_.looks_inside) {
+    if (!lane.look) lane.look = std::make_unique<LaneLook>();
+    lane.fails = !lane.look->start({.system = lane.start.system,
+                                    .watched = lane.start.watched,
+                                    .has_events = lane.start.has_events,
+                                    .until = until,
+                                    .tolerance = lane.start.read_tol,
+                                    .resolution = lane.resolution},
+                                   lane.start.state);
+  }
   for (Index i = 0; i < nq_; ++i) {
     q_[i][l] = lane.start.state.q[i];
     v_[i][l] = lane.start.state.v[i];
@@ -111,9 +143,10 @@ void LaneRungeKutta::load(LaneStart start) {
   }
   load_program(acceleration_, programs_->acceleration.inputs, l);
   load_program(row_, programs_->row.inputs, l);
-  if (nc_ == 0) return;
+  if (nc_ == 0) return l;
   load_program(constraints_, programs_->constraints.inputs, l);
   load_program(solution_, programs_->solution.inputs, l);
+  return l;
 }
 
 void LaneRungeKutta::load_program(LaneProgram& program, const fused::MotionPrograms::Inputs& inputs,
@@ -180,15 +213,16 @@ void LaneRungeKutta::begin() {
       kq_[0][i][l] = v_[i][l];
       kv_[0][i][l] = dv_[i][l];
     }
-  pass_row(q_, v_, t_[begin_time]);
+  pass_row(q_, v_, dv_, t_[begin_time]);
   // of dv_ only accelerations of new lanes are read by a row
   for (int l = 0; l < width; ++l) {
     if (!is_new[static_cast<std::size_t>(l)]) continue;
     Lane& lane = lanes_[static_cast<std::size_t>(l)];
     lane.stage = Stage::runs;
     lane.evaluations = 1;
-    lane.fails = health_[0][l] != 1.0 || !(lane.start.until > lane.t);
+    lane.fails = lane.fails || health_[0][l] != 1.0 || !(lane.start.until > lane.t);
     look_at_row(l, true);
+    if (observer_ != nullptr && lane.rows > 0) observer_->row(l, lane.t);
   }
   if (nc_ > 0) {
     const fused::MotionPrograms::Inputs& inputs = programs_->constraints.inputs;
@@ -310,7 +344,12 @@ void LaneRungeKutta::plan_steps() {
     t_[begin_time][l] = t_[end_time][l] = lane.t;
     t_[length][l] = 0.0;
     if (lane.stage != Stage::runs) continue;
-    const double until = lane.start.until;
+    double until = lane.start.until;
+    if (lane.look) {
+      if (lane.begins) lane.look->begin(lane.t);
+      lane.begins = false;
+      until = lane.look->stop();
+    }
     const double h = lane.lengths.clipped(lane.t, until);
     const double resolution =
         std::max(10.0 * epsilon * std::abs(lane.t), epsilon * std::abs(until - lane.start.state.t));
@@ -328,22 +367,20 @@ void LaneRungeKutta::plan_steps() {
 }
 
 // y0 + h Σ a_ij k_j
-void LaneRungeKutta::stage_point(int i, Rows& q, Rows& v) {
+void LaneRungeKutta::stage_point(int i, const double* h, Rows& q, Rows& v) {
   const std::span<const double> a = method_.tableau->row(i);
   std::array<Index, 32> used{};
   std::size_t count = 0;
   for (std::size_t j = 0; j < a.size(); ++j) {
     if (a[j] == 0.0) continue;
     used[count++] = static_cast<Index>(j);
-    scale(a[j], t_[length], weights_[static_cast<Index>(j)]);
+    scale(a[j], h, weights_[static_cast<Index>(j)]);
   }
   terms_.resize(count);
   const auto sum = [&](const Rows& from, const std::vector<Rows>& k, Rows& to) {
-    for (Index x = 0; x < nq_; ++x) {
-      for (std::size_t j = 0; j < count; ++j)
-        terms_[j] = {weights_[used[j]], k[static_cast<std::size_t>(used[j])][x]};
-      add_terms(from[x], terms_, to[x]);
-    }
+    for (std::size_t j = 0; j < count; ++j)
+      terms_[j] = {weights_[used[j]], k[static_cast<std::size_t>(used[j])][0]};
+    add_terms(from[0], terms_, nq_, to[0]);
   };
   sum(q_, kq_, q);
   sum(v_, kv_, v);
@@ -353,12 +390,12 @@ void LaneRungeKutta::take_stages() {
   const ExplicitTableau& tableau = *method_.tableau;
   for (int i = 1; i < tableau.stages; ++i) {
     const auto k = static_cast<std::size_t>(i);
-    stage_point(i, q_stage_, kq_[k]);
+    stage_point(i, t_[length], q_stage_, kq_[k]);
     for (int l = 0; l < width; ++l)
       t_[stage_time][l] = t_[begin_time][l] + tableau.c[k] * t_[length][l];
     evaluate(q_stage_, kq_[k], t_[stage_time], kv_[k]);
   }
-  stage_point(tableau.stages, q1_, v1_);
+  stage_point(tableau.stages, t_[length], q1_, v1_);
 }
 
 std::array<double, width> LaneRungeKutta::weighted_square(std::span<const double> e) {
@@ -369,11 +406,9 @@ std::array<double, width> LaneRungeKutta::weighted_square(std::span<const double
     if (e[j] != 0.0) used[count++] = j;
   terms_.resize(count);
   const auto combine = [&](const std::vector<Rows>& k, Rows& to) {
-    for (Index x = 0; x < nq_; ++x) {
-      for (std::size_t j = 0; j < count; ++j)
-        terms_[j] = {fixed_weights_[first + static_cast<Index>(used[j])], k[used[j]][x]};
-      add_terms(nullptr, terms_, to[x]);
-    }
+    for (std::size_t j = 0; j < count; ++j)
+      terms_[j] = {fixed_weights_[first + static_cast<Index>(used[j])], k[used[j]][0]};
+    add_terms(nullptr, terms_, nq_, to[0]);
   };
   combine(kq_, dq_);
   combine(kv_, dv_);
@@ -417,11 +452,12 @@ void LaneRungeKutta::estimate() {
   // of others what follows is not read
   for (int l = 0; l < width; ++l)
     lanes_[static_cast<std::size_t>(l)].fails |= !(health_[0][l] == 1.0);
-  pull_onto_constraints();
-  for (Index i = 0; i < nq_; ++i) copy_row(v1_[i], kq_.back()[i]);
+  pull_onto_constraints(t_[end_time]);
+  const auto at_end = static_cast<std::size_t>(tableau.stages);
+  for (Index i = 0; i < nq_; ++i) copy_row(v1_[i], kq_[at_end][i]);
   std::fill_n(health_[0], width, 1.0);
   const Numbers best = numbers(best_), least = numbers(least_);
-  evaluate(q1_, kq_.back(), t_[end_time], kv_.back());
+  evaluate(q1_, kq_[at_end], t_[end_time], kv_[at_end]);
   for (int l = 0; l < width; ++l) {
     Lane& lane = lanes_[static_cast<std::size_t>(l)];
     if (!lane.finishing) {
@@ -438,7 +474,7 @@ void LaneRungeKutta::estimate() {
 // Projection::position() and then velocity(), of all that finish their steps.
 // ---------------------------------------------------------------------------------------------
 
-void LaneRungeKutta::pull_onto_constraints() {
+void LaneRungeKutta::pull_onto_constraints(const double* t) {
   if (nc_ == 0) return;
   // the factorisation is that of the last stage
   for (const auto& [reg, factor] : programs_->solution.inputs.factors)
@@ -446,7 +482,7 @@ void LaneRungeKutta::pull_onto_constraints() {
              solution_.row(reg));
   const fused::MotionPrograms::Inputs& inputs = programs_->constraints.inputs;
   fill_constraints(inputs.v, v1_);
-  if (inputs.t >= 0) copy_row(t_[end_time], constraints_.row(inputs.t));
+  if (inputs.t >= 0) copy_row(t, constraints_.row(inputs.t));
   for (Lane& lane : lanes_) {
     lane.pull = lane.finishing && !lane.fails ? Lane::Pull::position : Lane::Pull::none;
     lane.pulls = 0;
@@ -499,6 +535,7 @@ bool LaneRungeKutta::pull_positions() {
     further = further || lane.pulls > 0;
   }
   if (!any) return false;
+  pulled_ = true;
   solve();
   const std::vector<int>& x = programs_->solution.x;
   for (Index i = 0; i < nq_; ++i) {
@@ -602,6 +639,7 @@ bool LaneRungeKutta::pull_velocities() {
     ++lane.pulls;
   }
   if (!any) return false;
+  pulled_ = true;
   solve();
   for (Index i = 0; i < nq_; ++i)
     add_where(chosen, solution_.row(programs_->solution.x[static_cast<std::size_t>(i)]), v1_[i]);
@@ -629,7 +667,7 @@ bool LaneRungeKutta::judge_velocity(int l, double now) {
 // The end of a step.
 // ---------------------------------------------------------------------------------------------
 
-void LaneRungeKutta::pass_row(const Rows& q, const Rows& v, const double* t) {
+void LaneRungeKutta::pass_row(const Rows& q, const Rows& v, const Rows& a, const double* t) {
   const fused::MotionPrograms::Inputs& inputs = programs_->row.inputs;
   const auto fill = [this](const std::vector<int>& registers, const Rows& from) {
     for (std::size_t i = 0; i < registers.size(); ++i)
@@ -637,7 +675,7 @@ void LaneRungeKutta::pass_row(const Rows& q, const Rows& v, const double* t) {
   };
   fill(inputs.q, q);
   fill(inputs.v, v);
-  fill(inputs.a, &q == &q_ ? dv_ : kv_.back());
+  fill(inputs.a, a);
   fill(inputs.lambda, lambda_);
   if (inputs.t >= 0) copy_row(t, row_.row(inputs.t));
   row_.run();
@@ -665,6 +703,7 @@ void LaneRungeKutta::look_at_row(int l, bool first) {
 
 void LaneRungeKutta::finish_steps() {
   const ExplicitTableau& tableau = *method_.tableau;
+  const auto at_end = static_cast<std::size_t>(tableau.stages);
   bool any = false;
   double* const chosen = chosen_[0];
   for (int l = 0; l < width; ++l) {
@@ -697,7 +736,7 @@ void LaneRungeKutta::finish_steps() {
   }
   if (!any) return;
   if (method_.automatic) {
-    const auto last = static_cast<std::size_t>(tableau.stages), before = last - 1;
+    const std::size_t last = at_end, before = last - 1;
     std::vector<const double*> x(static_cast<std::size_t>(nq_)), y = x;
     const auto distance = [&](const Rows& from, const Rows& to, Index row) {
       for (Index i = 0; i < nq_; ++i) {
@@ -713,25 +752,401 @@ void LaneRungeKutta::finish_steps() {
   }
   for (std::size_t r = 0; r < static_cast<std::size_t>(nc_); ++r)
     copy_row(acceleration_.row(programs_->acceleration.lambda[r]), lambda_[static_cast<Index>(r)]);
-  pass_row(q1_, v1_, t_[end_time]);
+  for (int l = 0; l < width; ++l)
+    if (chosen[l] != 0.0) arrive(l);
+  if (method_.looks_inside) {
+    look_at_steps();
+    read_inside();
+  }
+  pass_row(q1_, v1_, kv_[at_end], t_[end_time]);
   for (int l = 0; l < width; ++l)
     if (chosen[l] != 0.0) accept(l);
   for (Index i = 0; i < nq_; ++i) {
     take_where(chosen, q1_[i], q_[i]);
     take_where(chosen, v1_[i], v_[i]);
-    take_where(chosen, kq_.back()[i], kq_[0][i]);
-    take_where(chosen, kv_.back()[i], kv_[0][i]);
+    take_where(chosen, kq_[at_end][i], kq_[0][i]);
+    take_where(chosen, kv_[at_end][i], kv_[0][i]);
   }
 }
 
-void LaneRungeKutta::accept(int l) {
+// TimeRun::output_time()
+double LaneRungeKutta::row_time(const Lane& lane, std::int64_t k) {
+  if (k > lane.rows) return infinity;
+  const double t = lane.start.state.t + static_cast<double>(k) * lane.start.every;
+  if (k < lane.rows) return t;
+  return std::abs(t - lane.start.until) <= 1e-9 * lane.start.every ? lane.start.until : infinity;
+}
+
+// Rows inside of the steps that end here, of all lanes together, and events before them.
+void LaneRungeKutta::read_inside() {
+  bool any = false;
+  for (int l = 0; l < width; ++l) {
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    lane.reads =
+        chosen_[0][l] != 0.0 && row_time(lane, lane.next_row) < t_[end_time][l] - lane.resolution;
+    any = any || lane.reads;
+  }
+  // what is pulled onto constraints chooses, too
+  const auto keeping_choice = [this](const auto& work) {
+    const Numbers chosen = numbers(chosen_);
+    std::swap(q1_, q_in_);
+    std::swap(v1_, v_in_);
+    work();
+    std::swap(q1_, q_in_);
+    std::swap(v1_, v_in_);
+    for (std::size_t l = 0; l < width; ++l) chosen_[0][l] = lanes_[l].fails ? 0.0 : chosen[l];
+  };
+  const Numbers best = numbers(best_);
+  for (Index r = 0; r < nc_; ++r) copy_row(lambda_[r], lambda_end_[r]);
+  if (any) {
+    std::fill_n(health_[0], width, 1.0);
+    for (int l = 0; l < width; ++l) {
+      Lane& lane = lanes_[static_cast<std::size_t>(l)];
+      lane.poor = false;
+      lane.reads = lane.reads && make_dense(l);
+    }
+    // as TimeRun::check_inside()
+    keeping_choice([this] {
+      for (const int j : {3, 5}) check_dense(Tube::sample_place(j));
+    });
+    for (int l = 0; l < width; ++l)
+      if (const Lane& lane = lanes_[static_cast<std::size_t>(l)]; lane.poor && !lane.fails)
+        check_closely(l);
+  }
+  find_events();
+  if (any) keeping_choice([this] { show_rows(); });
+  for (Index r = 0; r < nc_; ++r) copy_row(lambda_end_[r], lambda_[r]);
+  for (std::size_t l = 0; l < width; ++l) {
+    if (lanes_[l].fails) chosen_[0][l] = 0.0;
+    if (!lanes_[l].reads) best_[0][l] = best[l];
+  }
+  stop_at_events();
+}
+
+// For one of them; for all it is computed once.
+bool LaneRungeKutta::make_dense(int l) {
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  if (!lane.dense) lane.evaluations += method_.tableau->dense_stages;
+  lane.dense = true;
+  if (!dense_ready_) prepare_dense();
+  dense_ready_ = true;
+  lane.fails |= !dense_sound_[static_cast<std::size_t>(l)];
+  return !lane.fails;
+}
+
+/// (4) of ExplicitTableau for one lane.
+class LaneRungeKutta::Polynomial final : public DensePolynomial {
+ public:
+  Polynomial(LaneRungeKutta& all, int lane) : all_{all}, l_{lane} {}
+
+  [[nodiscard]] Status at(double t, State& out) override {
+    if (!all_.make_dense(l_)) return Status::non_finite;
+    const double theta = place(t);
+    out.t = t;
+    const auto read = [&](const std::vector<Rows>& r, const Rows& from, Vec& to) {
+      to.resize(all_.nq_);
+      for (Index i = 0; i < all_.nq_; ++i) {
+        double x = 0.0;
+        for (std::size_t m = r.size(); m-- > 0;)
+          x = (m % 2 == 0 ? theta : 1.0 - theta) * (x + r[m][i][l_]);
+        to[i] = x + from[i][l_];
+      }
+    };
+    read(all_.rq_, all_.q_, out.q);
+    read(all_.rv_, all_.v_, out.v);
+    return Status::ok;
+  }
+
+  [[nodiscard]] Status rates(double t, State& rate) override {
+    if (!all_.make_dense(l_)) return Status::non_finite;
+    const double theta = place(t), h = all_.place_[span][l_];
+    const auto nested = [&](const std::vector<Rows>& r, Vec& to) {
+      to.resize(all_.nq_);
+      for (Index i = 0; i < all_.nq_; ++i) {
+        double value = 0.0, slope = 0.0;
+        for (std::size_t m = r.size(); m-- > 0;) {
+          const bool even = m % 2 == 0;
+          const double factor = even ? theta : 1.0 - theta;
+          value += r[m][i][l_];
+          slope = factor * slope + (even ? value : -value);
+          value *= factor;
+        }
+        to[i] = slope / h;
+      }
+    };
+    nested(all_.rq_, rate.q);
+    nested(all_.rv_, rate.v);
+    return Status::ok;
+  }
+
+ private:
+  [[nodiscard]] double place(double t) const {
+    return (t - all_.t_[begin_time][l_]) / all_.place_[span][l_];
+  }
+
+  LaneRungeKutta& all_;
+  int l_;
+};
+
+void LaneRungeKutta::fill_knots(int l) {
+  const auto at_end = static_cast<std::size_t>(method_.tableau->stages);
+  const auto fill = [&](const Rows& q, const Rows& v, const Rows& a, Index t, Knot& to) {
+    to.state.t = t_[t][l];
+    to.state.q.resize(nq_);
+    to.state.v.resize(nq_);
+    to.a.resize(nq_);
+    for (Index i = 0; i < nq_; ++i) {
+      to.state.q[i] = q[i][l];
+      to.state.v[i] = v[i][l];
+      to.a[i] = a[i][l];
+    }
+  };
+  LaneLook& look = *lanes_[static_cast<std::size_t>(l)].look;
+  fill(q_, v_, kv_[0], begin_time, look.from);
+  fill(q1_, v1_, kv_[at_end], end_time, look.to);
+}
+
+// A step that is taken again begins anew: the method evaluates there once more.
+void LaneRungeKutta::take_verdict(int l, LaneLook::Verdict verdict) {
+  if (verdict == LaneLook::Verdict::stands) return;
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  chosen_[0][l] = 0.0;
+  lane.fails |= verdict == LaneLook::Verdict::leave;
+  ++lane.evaluations;
+}
+
+// The watch over the steps that end here.
+void LaneRungeKutta::look_at_steps() {
+  dense_ready_ = false;
+  for (int l = 0; l < width; ++l) {
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    lane.dense = false;
+    if (chosen_[0][l] == 0.0 || !(lane.start.watched || lane.start.has_events)) continue;
+    fill_knots(l);
+    Polynomial polynomial{*this, l};
+    take_verdict(l, lane.look->watch(polynomial));
+    const bool has_rows = row_time(lane, lane.next_row) < t_[end_time][l] - lane.resolution;
+    if (chosen_[0][l] == 0.0 || !lane.start.has_events || has_rows) continue;
+    bool may = false;
+    lane.fails |= !lane.look->may_happen(polynomial, may);
+    if (may && !lane.fails) check_closely(l);
+    if (lane.fails) chosen_[0][l] = 0.0;
+  }
+}
+
+// Of steps that stand.
+void LaneRungeKutta::find_events() {
+  for (int l = 0; l < width; ++l) {
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    if (chosen_[0][l] == 0.0 || lane.fails || !lane.start.has_events) continue;
+    fill_knots(l);
+    Polynomial polynomial{*this, l};
+    lane.fails = !lane.look->find_events(polynomial);
+    const State* const stop = lane.look->stopped();
+    lane.stopped = stop != nullptr;
+    // a row would lie between the two: where it belongs is for others
+    const double end = t_[end_time][l];
+    if (lane.stopped && stop->t < end && stop->t > end - 4 * lane.resolution) lane.fails = true;
+  }
+}
+
+// What is left of the step behind an event that stops is not gone.
+void LaneRungeKutta::stop_at_events() {
+  bool any = false;
+  for (int l = 0; l < width; ++l) {
+    const Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    if (chosen_[0][l] == 0.0 || !lane.stopped) continue;
+    any = true;
+    const State& end = *lane.look->stopped();
+    t_[end_time][l] = end.t;
+    for (Index i = 0; i < nq_; ++i) {
+      q1_[i][l] = end.q[i];
+      v1_[i][l] = end.v[i];
+    }
+  }
+  if (!any) return;
+  // of the others nothing changes
+  const auto at_end = static_cast<std::size_t>(method_.tableau->stages);
+  const Numbers best = numbers(best_);
+  std::fill_n(health_[0], width, 1.0);
+  evaluate(q1_, v1_, t_[end_time], kv_[at_end]);
+  std::copy(best.begin(), best.end(), best_[0]);
+  for (std::size_t r = 0; r < static_cast<std::size_t>(nc_); ++r)
+    copy_row(acceleration_.row(programs_->acceleration.lambda[r]), lambda_[static_cast<Index>(r)]);
+  for (int l = 0; l < width; ++l)
+    if (Lane& lane = lanes_[static_cast<std::size_t>(l)]; lane.stopped && health_[0][l] != 1.0)
+      lane.fails = true;
+}
+
+// The dense output of a step in which rows lie.
+void LaneRungeKutta::check_closely(int l) {
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  fill_knots(l);
+  Polynomial polynomial{*this, l};
+  const LaneLook::Verdict verdict =
+      lane.look->check(polynomial, [&](int k) { return row_time(lane, lane.next_row + k); });
+  take_verdict(l, verdict);
+  lane.reads = verdict == LaneLook::Verdict::stands;
+}
+
+void LaneRungeKutta::prepare_dense() {
+  const ExplicitTableau& tableau = *method_.tableau;
+  const auto at_end = static_cast<std::size_t>(tableau.stages);
+  double* const h = place_[span];
+  const Numbers health = numbers(health_), best = numbers(best_);
+  std::fill_n(health_[0], width, 1.0);
+  for (int l = 0; l < width; ++l) h[l] = t_[end_time][l] - t_[begin_time][l];
+  for (int i = tableau.stages + 1; i < tableau.all_stages(); ++i) {
+    const auto k = static_cast<std::size_t>(i);
+    stage_point(i, h, q_in_, kq_[k]);
+    for (int l = 0; l < width; ++l) t_[stage_time][l] = t_[begin_time][l] + tableau.c[k] * h[l];
+    evaluate(q_in_, kq_[k], t_[stage_time], kv_[k]);
+  }
+  for (std::size_t l = 0; l < width; ++l) {
+    dense_sound_[l] = health_[0][l] == 1.0;
+    health_[0][l] = health[l];
+    if (chosen_[0][l] == 0.0) best_[0][l] = best[l];  // of a step that was not taken
+  }
+  // (5) of ExplicitTableau
+  const auto coefficients = [&](const Rows& y0, const Rows& y1, const std::vector<Rows>& k,
+                                std::vector<Rows>& r) {
+    for (Index i = 0; i < nq_; ++i)
+      dense_coefficients({y0[i], y1[i], k[0][i], k[at_end][i], h}, r[0][i], r[1][i], r[2][i]);
+    for (int m = 0; m < tableau.dense_rows(); ++m) {
+      const std::span<const double> w = tableau.dense_row(m);
+      terms_.clear();
+      for (std::size_t j = 0; j < w.size(); ++j) {
+        if (w[j] == 0.0) continue;
+        scale(w[j], h, weights_[static_cast<Index>(j)]);
+        terms_.push_back({weights_[static_cast<Index>(j)], k[j][0]});
+      }
+      add_terms(nullptr, terms_, nq_, r[static_cast<std::size_t>(3 + m)][0]);
+    }
+  };
+  coefficients(q_, q1_, kq_, rq_);
+  coefficients(v_, v1_, kv_, rv_);
+}
+
+// The motion at t_[inside_time] with its accelerations, of lanes that are finishing. As methods
+// have it and then whoever reads them, it is pulled onto the constraints twice, each time with the
+// factors at the point itself.
+void LaneRungeKutta::go_inside() {
+  double *const at = place_[theta], *const left = place_[rest];
+  for (int l = 0; l < width; ++l) {
+    const double h = place_[span][l];
+    at[l] = h > 0.0 ? (t_[inside_time][l] - t_[begin_time][l]) / h : 0.0;
+    left[l] = 1.0 - at[l];
+  }
+  const DensePlace place{at, left, place_[span]};
+  const auto read = [&](const std::vector<Rows>& r, const Rows& from, Rows& to) {
+    for (Index i = 0; i < nq_; ++i) {
+      for (std::size_t m = 0; m < r.size(); ++m) dense_[m] = r[m][i];
+      dense_value(dense_, place, from[i], to[i]);
+    }
+  };
+  read(rq_, q_, q1_);
+  read(rv_, v_, v1_);
+  evaluate(q1_, v1_, t_[inside_time], a_in_);
+  for (int times = 0; times < 2 && nc_ > 0; ++times) {
+    pulled_ = false;
+    pull_onto_constraints(t_[inside_time]);
+    if (pulled_) evaluate(q1_, v1_, t_[inside_time], a_in_);
+  }
+  for (Index i = 0; i < nq_; ++i) {
+    for (std::size_t m = 0; m < rq_.size(); ++m) dense_[m] = rq_[m][i];
+    dense_rate(dense_, place, rate_q_[i]);
+  }
+  std::fill_n(place_[defect_q], width, 0.0);
+  for (Index i = 0; i < nq_; ++i) track_defect(rate_q_[i], v1_[i], q1_[i], place_[defect_q]);
+  for (int l = 0; l < width; ++l) {
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    lane.fails |= lane.finishing && health_[0][l] != 1.0;
+  }
+}
+
+// Whether the dense output is far from what DenseCheck would not allow: (1), (4) there.
+void LaneRungeKutta::check_dense(double place) {
+  for (int l = 0; l < width; ++l) {
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    const double h = place_[span][l];
+    lane.finishing = lane.reads && !lane.fails && !(h < 256 * lane.resolution);
+    t_[inside_time][l] = t_[begin_time][l] + (1.0 + place) / 2 * h;
+  }
+  go_inside();
+  const DensePlace here{place_[theta], place_[rest], place_[span]};
+  std::fill_n(place_[defect_v], width, 0.0);
+  for (Index i = 0; i < nq_; ++i) {
+    for (std::size_t m = 0; m < rv_.size(); ++m) dense_[m] = rv_[m][i];
+    dense_rate(dense_, here, rate_v_[i]);
+    track_defect(rate_v_[i], a_in_[i], v1_[i], place_[defect_v]);
+  }
+  for (int l = 0; l < width; ++l) {
+    Lane& lane = lanes_[static_cast<std::size_t>(l)];
+    if (lane.finishing)
+      lane.poor |= !is_dense(l, std::max(place_[defect_q][l], place_[defect_v][l]));
+  }
+}
+
+bool LaneRungeKutta::is_dense(int l, double defect) const {
+  constexpr double surely = 0.9;
+  const double tol = lanes_[static_cast<std::size_t>(l)].start.read_tol;
+  return place_[span][l] / 4 * defect / tol <= surely * DenseCheck::allowed;
+}
+
+void LaneRungeKutta::show_rows() {
+  for (;;) {
+    bool any = false;
+    for (int l = 0; l < width; ++l) {
+      Lane& lane = lanes_[static_cast<std::size_t>(l)];
+      const double t = row_time(lane, lane.next_row), end = t_[end_time][l];
+      lane.finishing = lane.reads && !lane.fails && t < end - lane.resolution &&
+                       (!lane.stopped || t <= lane.look->stopped()->t);
+      t_[inside_time][l] = lane.finishing ? t : end;
+      any = any || lane.finishing;
+    }
+    if (!any) return;
+    go_inside();
+    for (std::size_t r = 0; r < static_cast<std::size_t>(nc_); ++r)
+      copy_row(acceleration_.row(programs_->acceleration.lambda[r]),
+               lambda_[static_cast<Index>(r)]);
+    pass_row(q1_, v1_, a_in_, t_[inside_time]);
+    for (int l = 0; l < width; ++l) {
+      Lane& lane = lanes_[static_cast<std::size_t>(l)];
+      if (!lane.finishing) continue;
+      // of one that was looked at closely, so were its rows
+      lane.fails |= !lane.poor && !is_dense(l, place_[defect_q][l]);
+      look_at_row(l, false);
+      ++lane.next_row;
+      if (lane.fails) continue;
+      lane.shown = t_[inside_time][l];
+      observer_->row(l, lane.shown);
+    }
+  }
+}
+
+// Its method has passed the step.
+void LaneRungeKutta::arrive(int l) {
   Lane& lane = lanes_[static_cast<std::size_t>(l)];
   lane.lengths.accept(lane.h, lane.error, lane.repeated);
   lane.repeated = false;
   ++lane.steps;
-  look_at_row(l, false);
   if (method_.automatic && method_.differentiable) judge_stiffness(l);
-  lane.t = t_[end_time][l];
+}
+
+// And it stands.
+void LaneRungeKutta::accept(int l) {
+  Lane& lane = lanes_[static_cast<std::size_t>(l)];
+  look_at_row(l, false);
+  const double end = t_[end_time][l];
+  const bool is_row = lane.rows > 0 && (end >= lane.start.until || lane.stopped ||
+                                        row_time(lane, lane.next_row) <= end + lane.resolution);
+  if (is_row && !lane.fails && lane.shown != end) {
+    ++lane.next_row;
+    observer_->row(l, end);
+  }
+  if (lane.look) lane.look->end();
+  lane.begins = true;
+  lane.t = end;
 }
 
 // Automatic::explicit_is_bound_by_stability() and longer_implicit_steps()
@@ -750,7 +1165,9 @@ void LaneRungeKutta::judge_stiffness(int l) {
   }
   if (lane.steps < lane.next_try || !(product > worth_trying)) return;
   lane.next_try = lane.steps + look_every;
-  const double motion = rate_of_change(gathered(q1_, l), gathered(v1_, l), gathered(kv_.back(), l));
+  const auto at_end = static_cast<std::size_t>(method_.tableau->stages);
+  const double motion =
+      rate_of_change(gathered(q1_, l), gathered(v1_, l), gathered(kv_[at_end], l));
   if (product > separated * h * motion) lane.fails = true;
 }
 
@@ -758,7 +1175,7 @@ void LaneRungeKutta::reap(std::vector<LaneEnd>& ended) {
   for (int l = 0; l < width; ++l) {
     Lane& lane = lanes_[static_cast<std::size_t>(l)];
     if (lane.stage != Stage::runs) continue;
-    const bool there = lane.t >= lane.start.until;
+    const bool there = lane.t >= lane.start.until || lane.stopped;
     if (!there && !lane.fails) continue;
     // far below what judge_energy() calls lost
     constexpr double lost = 0.01;
@@ -768,6 +1185,7 @@ void LaneRungeKutta::reap(std::vector<LaneEnd>& ended) {
       lane.fails = true;
     LaneEnd& end = ended.emplace_back();
     end.run = lane.start.run;
+    end.lane = l;
     end.unsettled = lane.unsettled;
     end.done = !lane.fails;
     lane.stage = Stage::idle;
@@ -775,6 +1193,8 @@ void LaneRungeKutta::reap(std::vector<LaneEnd>& ended) {
     end.steps = lane.attempts;
     end.rejected = lane.rejected;
     end.evaluations = lane.evaluations;
+    end.stopped = lane.stopped;
+    if (lane.start.has_events) end.events = std::move(lane.look->events());
     end.frame = frame_of(l);
   }
 }
@@ -790,7 +1210,7 @@ Frame LaneRungeKutta::frame_of(int l) {
   };
   Frame frame;
   frame.state = {lane.t, gathered(q_, l), gathered(v_, l)};
-  frame.a = gathered(kv_.back(), l);
+  frame.a = gathered(kv_[static_cast<std::size_t>(method_.tableau->stages)], l);
   frame.lambda = gathered(lambda_, l);
   frame.kinetic_energy = row_.row(programs_->row.kinetic)[l];
   frame.potential_energy = row_.row(programs_->row.potential)[l];

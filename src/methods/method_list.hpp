@@ -17,6 +17,7 @@
 #include "methods/rattle.hpp"
 #include "methods/rk4.hpp"
 #include "methods/shake.hpp"
+#include "methods/taylor.hpp"
 #include "methods/verlet.hpp"
 #include "methods/zhang_skeel.hpp"
 #include "methods/zhang_skeel_simplified.hpp"
@@ -55,6 +56,7 @@ using Methods = MethodList<                                               //
     Composition<ZhangSkeel, Yoshida4>, Composition<ZhangSkeel, Suzuki4>,  //
     Midpoint,                                                             //
     DormandPrince54, DormandPrince853,                                    //
+    Taylor,                                                               //
     ProjectedRk,                                                          //
     Radau,                                                                //
     Automatic

@@ -17,6 +17,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 Status Radau::Solver::start(const System& system, const State& state) {
   notes.clear();
+  loosest_ = 0.0;
   newton_tolerance_ =
       std::max(10.0 * epsilon / options_.tol, std::min(0.003, std::sqrt(options_.tol)));
   control_.start();

@@ -3,12 +3,14 @@
 #include <cmath>
 #include <limits>
 
+#include "core/notes.hpp"
 #include "methods/radau_solver.hpp"
 
 namespace taut {
 namespace {
 
 constexpr double epsilon = std::numeric_limits<double>::epsilon();
+constexpr double may_be_rounding = 1e-11;  // of a tolerance, with room to spare
 
 }  // namespace
 
@@ -98,7 +100,38 @@ double Radau::Solver::filter(const System& system) {
   }
   between_stages();
   sum += scratch_.cwiseProduct(weights_.v).squaredNorm();
-  return std::max(std::sqrt(sum / static_cast<double>(2 * nq)), 1e-10);
+  const double error = std::max(std::sqrt(sum / static_cast<double>(2 * nq)), 1e-10);
+  return options_.tol < may_be_rounding ? above_rounding(error) : error;
+}
+
+// The terms of (3) cancel to a small part of them, and what they have of rounding does not fall
+// with h: with
+//
+//   n² = (8ε)²/(2 nq) Σ ((|v_n| + κ Σ |e_i| |Z_i|)/σ)²                                        (8)
+//
+// (some roundings in each: constraints turn from stage to stage, and know positions to one) above a
+// tenth, the tolerance is loosened until it is one. Shorter steps would find the same.
+double Radau::Solver::above_rounding(double error) {
+  constexpr double share = 0.1, roundings = 8.0;
+  const RadauCoefficients& method = *step_.method;
+  const double kappa = method.gamma / std::abs(step_.h);
+  scratch_ = step_.from.v.cwiseAbs();
+  for (int i = 0; i < step_.stages(); ++i)
+    scratch_ += (kappa * std::abs(method.e[i])) * step_.Z[i].cwiseAbs();
+  const double noise = roundings * epsilon * scratch_.cwiseProduct(weights_.v).norm() /
+                       std::sqrt(static_cast<double>(2 * scratch_.size()));
+  if (noise <= share) return error;
+  tell_below_rounding(options_.tol * noise / share);
+  return error * share / noise;
+}
+
+// One note, of the loosest so far.
+void Radau::Solver::tell_below_rounding(double tol) {
+  if (tol <= loosest_) return;
+  loosest_ = std::pow(10.0, std::ceil(std::log10(tol)));
+  const auto told = [](const Note& one) { return one.is(notes::tolerance_below_rounding); };
+  std::erase_if(this->notes, told);
+  this->notes.push_back(note<notes::tolerance_below_rounding>(options_.tol, loosest_));
 }
 
 // A stiff state follows h at the stages, however long the step is, and (5) sees nothing: what dense

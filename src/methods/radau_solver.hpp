@@ -86,6 +86,8 @@ class Radau::Solver {
   void predict(double h);
   Status estimate(const System& system, double& error);
   double filter(const System& system);
+  double above_rounding(double error);
+  void tell_below_rounding(double tol);
   void between_stages();
   Status land(const System& system, double t1);
   Status onto_constraints(State& at, const Vec& lambda);
@@ -105,6 +107,7 @@ class Radau::Solver {
   double first_h_ = 0.0;  // the first step, about
   double t_start_ = 0.0;
   double newton_tolerance_ = 0.0;
+  double loosest_ = 0.0;  // tolerance that rounding has left; 0: the one given
 
   // at the current point
   SmoothAccelerations here_;

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "formula/derivative.hpp"
 #include "model/compiled_system.hpp"
 #include "model/element_context.hpp"
 
@@ -41,6 +42,10 @@ void ElementContext::add_action(const Name& target, const Value& value) {
       !is(Set::parameter, place_of(parameters, *name)) &&
       !is(Set::input, place_of(inputs, *name))) {
     if (incomplete()) return;
+    if (add_velocity_action(action)) {
+      add_action(target, *text, std::move(action), field);
+      return;
+    }
     if (symbols().definition_of_name.contains(*name)) {
       refuse(target.at, field, "is a definition or an output, which follows from other values",
              "change a parameter, an input or a coordinate that it is made of");
@@ -52,18 +57,48 @@ void ElementContext::add_action(const Name& target, const Value& value) {
     const std::string near = nearest_name(*name, known);
     refuse(target.at, field,
            fmt::format("there is nothing called '{}' that could be changed", *name),
-           near.empty() ? "events change coordinates (bob.x), velocities (bob.vx, v(phi)), states, "
-                          "parameters and inputs"
+           near.empty() ? "events change coordinates (bob.x), velocities (bob.vx, v(phi)), "
+                          "functions of these that are linear in velocities (arm.wz, arm.tip.vx, "
+                          "rate(elbow)), states, parameters and inputs"
                         : fmt::format("did you mean '{}'?", near));
     return;
   }
+  add_action(target, *text, std::move(action), field);
+}
+
+// A function of the coordinates that is linear in the velocities, such as the spin of a body. Its
+// values are found where new ones are, behind these.
+bool ElementContext::add_velocity_action(CompiledAction& action) {
+  Problems ignored;
+  const formula::Recording none{nullptr};
+  LocalScope scope{symbols(), positions | velocities, {}, ignored};
+  formula::Graph graph;
+  const auto node = scope.node(Value{action.name, at_}, graph);
+  if (!node || !graph.depends_on(*node, formula::Slot::v)) return false;
+  formula::Derivatives derivatives{graph};
+  for (const formula::Partial& partial : derivatives.gradient(*node, formula::Slot::v))
+    if (graph.depends_on(partial.node, formula::Slot::v)) return false;
+
+  Compiler::Trace trace = this->trace(positions | velocities);
+  const auto root = trace.expression(Value{action.name, at_});
+  if (!root) return false;
+  if (!compiler_.action_rows_) compiler_.action_rows_.emplace(symbols().theta_rate);
+  action.target = Set::velocities;
+  action.index = compiler_.numbers_of_action_rows_++;
+  trace.observable(*root, action.index);
+  trace.finish(label_, *compiler_.action_rows_);
+  return true;
+}
+
+void ElementContext::add_action(const Name& target, const Value& text, CompiledAction action,
+                                const std::string& field) {
   for (const CompiledAction& other : compiler_.actions_)
     if (other.event == action.event && other.name == action.name) {
       refuse(target.at, field, "is set twice", "give each name one value");
       return;
     }
   Compiler::Trace trace = this->trace(everything, field);
-  const auto root = trace.expression(*text);
+  const auto root = trace.expression(text);
   if (!root) return;
   trace.observable(*root, static_cast<int>(compiler_.actions_.size()));
   trace.finish(label_, *compiler_.action_values_);
@@ -80,6 +115,18 @@ void Compiler::finish_actions(CompiledModel& result) {
   for (const CompiledAction& action : result.actions)
     structure.observables.push_back({.name = action.name, .kind = Observable::Kind::quantity});
   std::vector<Batch> batches = action_values_->finish();
+  if (action_rows_) {
+    const auto values = static_cast<int>(result.actions.size());
+    for (CompiledAction& action : result.actions) {
+      if (action.target != Set::velocities) continue;
+      action.index += values;
+      structure.observables.push_back({.name = action.name, .kind = Observable::Kind::quantity});
+    }
+    for (Batch& batch : action_rows_->finish()) {
+      for (int& number : batch.observables) number += values;
+      batches.push_back(std::move(batch));
+    }
+  }
   for (Batch& batch : batches) batch.drawn = true;
   result.action_values = System{std::make_shared<const CompiledSystem>(
       std::move(batches), std::move(structure), std::vector<PairField>{}, symbols_.theta_rate,

@@ -23,11 +23,6 @@ void set_box(const Mat& J, Scene::Body& body) {
   const auto edge = [&](double moment) {
     return std::sqrt(12.0 * std::max(moment, 0.0) / body.mass);
   };
-  // moments about the body's own axes keep their order
-  if (J(0, 1) == 0.0 && J(0, 2) == 0.0 && J(1, 2) == 0.0) {
-    for (std::size_t k = 0; k < 3; ++k) body.box[k] = edge(J(Index(k), Index(k)));
-    return;
-  }
   const SymmetricModes principal = symmetric_modes(J);
   if (!principal.found) return;
   const Mat& axes = principal.shapes;
@@ -121,13 +116,14 @@ class Compiler::SceneCompiler {
     return it != body_of_point_.end() ? it->second : -1;
   }
 
-  [[nodiscard]] double mass_of(int coordinate) const {
+  [[nodiscard]] const Number& mass_of(int coordinate) const {
     return c_.mass_[static_cast<std::size_t>(coordinate)];
   }
 
   /// A bar along the first axis with the mass and inertia of the body.
   void add_planar_body(const std::string& name, const Symbols::BodyEntry& entry) {
-    Scene::Body body{.name = name, .mass = mass_of(entry.first)};
+    Scene::Body body{.name = name};
+    keep_mass(mass_of(entry.first), body);
     for (std::size_t i = 0; i < 2; ++i)
       body.position[i].coordinate = entry.first + static_cast<int>(i);
     for (std::size_t i = 0; i < 3; ++i)
@@ -140,23 +136,40 @@ class Compiler::SceneCompiler {
       }
     // I = m (a² + b²) / 12, drawn with b = a/8
     constexpr double slender = 8.0;
-    const double a =
-        std::sqrt(12.0 * mass_of(entry.angle) / body.mass / (1.0 + 1.0 / (slender * slender)));
-    body.box = {a, a / slender, 0.0};
-    add_look(body);
+    const Number a = square_root(12.0 * mass_of(entry.angle) / mass_of(entry.first) /
+                                 (1.0 + 1.0 / (slender * slender)));
+    if (!add_look(body)) keep_box({a, a / slender, 0.0}, body);
     scene_.bodies.push_back(std::move(body));
   }
 
-  /// What the body itself says of how it is drawn.
-  void add_look(Scene::Body& body) const {
-    const auto look = c_.shown_bodies_.find(body.name);
-    if (look == c_.shown_bodies_.end()) return;
-    body.color = look->second.color;
-    if (look->second.box[0] == 0.0) return;
-    body.shape = look->second.shape;
-    body.box = look->second.box;
-    body.mesh = look->second.mesh;
+  static Number square_root(const Number& x) { return record(formula::Op::sqrt, x, {}); }
+  void keep_mass(const Number& mass, Scene::Body& body) {
+    body.mass = mass.value();
+    c_.keep(mass, [k = scene_.bodies.size()](CompiledModel& model) -> double& {
+      return model.scene.bodies[k].mass;
+    });
+  }
+  void keep_box(const std::array<Number, 3>& box, Scene::Body& body) {
+    for (std::size_t i = 0; i < 3; ++i) {
+      body.box[i] = box[i].value();
+      c_.keep(box[i], [k = scene_.bodies.size(), i](CompiledModel& model) -> double& {
+        return model.scene.bodies[k].box[i];
+      });
+    }
+  }
+
+  /// What the body itself says of how it is drawn; false where it does not say its size.
+  bool add_look(Scene::Body& body) {
+    const auto shown = c_.shown_bodies_.find(body.name);
+    if (shown == c_.shown_bodies_.end()) return false;
+    const auto& [look, box] = shown->second;
+    body.color = look.color;
+    if (box[0].value() == 0.0) return false;  // none is given: those that are given are above 0
+    body.shape = look.shape;
+    body.mesh = look.mesh;
     body.axes = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    keep_box(box, body);
+    return true;
   }
 
   void add_body(const std::string& name, const Symbols::BodyEntry& entry) {
@@ -164,15 +177,13 @@ class Compiler::SceneCompiler {
       add_planar_body(name, entry);
       return;
     }
-    Scene::Body body{.name = name, .mass = mass_of(entry.first)};
-    Mat J = Mat::Zero(3, 3);
-    J(0, 1) = J(1, 0) = entry.products[0];
-    J(0, 2) = J(2, 0) = entry.products[1];
-    J(1, 2) = J(2, 1) = entry.products[2];
+    Scene::Body body{.name = name};
+    keep_mass(mass_of(entry.first), body);
+    std::array<Number, 3> J{};
     for (std::size_t c = 0; c < 3; ++c) {
       body.position[c].coordinate = entry.first + static_cast<int>(c);
       const int column = entry.column[c];
-      if (column >= 0) J(Index(c), Index(c)) = mass_of(column);
+      if (column >= 0) J[c] = mass_of(column);
       for (std::size_t i = 0; i < 3; ++i) {
         Component& component = body.rotation[3 * i + c];
         if (column >= 0) {
@@ -185,9 +196,30 @@ class Compiler::SceneCompiler {
         }
       }
     }
-    set_box(J, body);
-    add_look(body);
+    if (!add_look(body)) draw_moments(J, entry.products, body);
     scene_.bodies.push_back(std::move(body));
+  }
+
+  /// The uniform box with its mass and moments.
+  void draw_moments(const std::array<Number, 3>& J, const std::array<Number, 3>& products,
+                    Scene::Body& body) {
+    const bool oblique = products[0] != 0.0 || products[1] != 0.0 || products[2] != 0.0;
+    if (!oblique) {
+      // moments about the body's own axes keep their order
+      const Number& mass = mass_of(body.position[0].coordinate);
+      std::array<Number, 3> box{};
+      for (std::size_t k = 0; k < 3; ++k)
+        box[k] = square_root(12.0 * record(formula::Op::max, J[k], 0.0) / mass);
+      keep_box(box, body);
+      return;
+    }
+    // a picture: its axes may be those of other parameters
+    Mat A = Mat::Zero(3, 3);
+    for (std::size_t k = 0; k < 3; ++k) A(Index(k), Index(k)) = J[k].value();
+    A(0, 1) = A(1, 0) = products[0].value();
+    A(0, 2) = A(2, 0) = products[1].value();
+    A(1, 2) = A(2, 1) = products[2].value();
+    set_box(A, body);
   }
 
   /// Component i of the next point as a number.
@@ -218,7 +250,7 @@ class Compiler::SceneCompiler {
   Scene::Point marker(const std::string& name, const Symbols::MarkerEntry& entry) {
     Scene::Point point{
         .name = name, .kind = Kind::marker, .body = body_with_centre(entry.body.first)};
-    for (std::size_t i = 0; i < 3; ++i) point.at[i].value = entry.at[i];
+    for (std::size_t i = 0; i < 3; ++i) point.at[i] = place(entry.at[i], i);
     return point;
   }
 

@@ -76,8 +76,9 @@ class CompiledSystem final : public SystemImplementation {
   [[nodiscard]] std::shared_ptr<const SystemImplementation> quantities() const override;
   [[nodiscard]] std::shared_ptr<const SystemImplementation> powers() const override;
 
-  /// What evaluate() does for a set of targets; nothing where it is no list: with pairs and
-  /// switches, or where the values of this system made it find programs of its own.
+  /// What evaluate() does for a set of targets; nothing where it is no list: with pairs, or where
+  /// the values of this system made it find programs of its own. Sides of switches that are given
+  /// from outside are among its numbers: who changes them asks for those again.
   [[nodiscard]] std::optional<EvaluationTrace> trace(Needs needs) const;
   /// Appends the numbers of that list for this system. False where it is another list than that of
   /// the system that was compiled.

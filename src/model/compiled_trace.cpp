@@ -11,7 +11,7 @@ using formula::Slot;
 
 std::optional<EvaluationTrace> CompiledSystem::trace(Needs wanted) const {
   const BoundPlan& bound = plan(wanted);
-  if (bound.plan || modes_ || has_pairs()) return {};
+  if (bound.plan || has_pairs()) return {};
   EvaluationTrace trace;
   int constants = 0;
   for (const Bound& one : bound.bundles) constants += static_cast<int>(one.constants.size());
@@ -21,7 +21,8 @@ std::optional<EvaluationTrace> CompiledSystem::trace(Needs wanted) const {
   trace.theta_rate = trace.force + static_cast<int>(bases_->force.size());
   trace.theta_phase = trace.theta_rate + 1;
   const int inputs = trace.theta_phase + 1;
-  trace.count = inputs + static_cast<int>(inputs_->size());
+  const int modes = inputs + static_cast<int>(inputs_->size());
+  trace.count = modes + static_cast<int>(modes_ ? modes_->size() : 0);
 
   int first_constant = 0;
   for (const Bound& one : bound.bundles) {
@@ -53,6 +54,8 @@ std::optional<EvaluationTrace> CompiledSystem::trace(Needs wanted) const {
               read.place = inputs + gather.index.first;
               break;
             case Slot::mode:
+              read.place = modes + place(gather.index, first + l);
+              break;
             case Slot::mu:
               return {};
             case Slot::t:
@@ -79,7 +82,7 @@ std::optional<EvaluationTrace> CompiledSystem::trace(Needs wanted) const {
 
 bool CompiledSystem::numbers(Needs wanted, std::vector<double>& to) const {
   const BoundPlan& bound = plan(wanted);
-  if (bound.plan || modes_) return false;
+  if (bound.plan) return false;
   for (const Bound& one : bound.bundles)
     to.insert(to.end(), one.constants.begin(), one.constants.end());
   to.insert(to.end(), parameters_->begin(), parameters_->end());
@@ -88,6 +91,7 @@ bool CompiledSystem::numbers(Needs wanted, std::vector<double>& to) const {
   to.push_back(theta_rate_);
   to.push_back(theta_phase_);
   to.insert(to.end(), inputs_->begin(), inputs_->end());
+  if (modes_) to.insert(to.end(), modes_->begin(), modes_->end());
   return true;
 }
 

@@ -26,6 +26,10 @@ namespace taut {
 class CompiledSystem;
 
 /// A polygon or a line that an element is drawn as, fixed to the ground or to a body.
+struct ShownBody {
+  Scene::Body look{};
+  std::array<formula::Number, 3> box{};
+};
 struct ShownOutline {
   std::string name;
   std::optional<Symbols::BodyEntry> body;
@@ -166,6 +170,8 @@ class Compiler {
   std::optional<BatchBuilder> outputs_, quantities_;
   std::optional<BatchBuilder> action_values_;
   std::vector<CompiledAction> actions_;
+  std::optional<BatchBuilder> action_rows_;  // of those of velocities
+  int numbers_of_action_rows_ = 0;
   std::vector<std::string> output_names_, quantity_names_;
   std::size_t most_quantities_ = 0;
   bool too_many_quantities_ = false;
@@ -188,7 +194,7 @@ class Compiler {
   std::vector<ShownLine> shown_lines_;
   std::vector<std::pair<std::string, Symbols::MarkerEntry>> shown_joints_;
   /// How bodies are drawn that say so; without edges: as their mass and inertia say.
-  StringMap<Scene::Body> shown_bodies_;
+  StringMap<ShownBody> shown_bodies_;
   std::map<int, Number> shown_radii_;  // of points, by their x in q
   std::vector<ShownOutline> shown_outlines_;
   std::vector<double> box_;     // edges of the periodic box; empty: none

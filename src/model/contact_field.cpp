@@ -171,20 +171,20 @@ void ContactField::add_plane(const Arguments& at, std::size_t i, Sums& to) const
 // Each sphere has places of its own in f: chunks may be summed at the same time.
 bool ContactField::sum(const Arguments& at, Scratch& s, double* f) const {
   const auto n = static_cast<int>(first_.size());
-  const PairSwitch range{.from = 0.0, .cutoff = 2.0 * largest_radius_};
+  const PairReach reach{.range = {.from = 0.0, .cutoff = 2.0 * largest_radius_}, .edge = {}};
   if (!s_.plane) {
     for (std::size_t i = 0; i < first_.size(); ++i) {
       const Vec3 x = read(at.q, i);
       for (std::size_t c = 0; c < 3; ++c) s.x[c][i] = x[c];
     }
     const PairColumns columns{s.x[0].data(), s.x[1].data(), s.x[2].data(), nullptr};
-    if (!s.list.update(kinds_, range, {}, columns)) return false;
+    if (!s.list.update(kinds_, reach, columns, PairList::Partners::all)) return false;
   }
   const int chunks = (n + PairList::chunk - 1) / PairList::chunk;
   const auto one = [&](int k) {
     const int begin = k * PairList::chunk, end = std::min(begin + PairList::chunk, n);
     PairNeighbours near{};
-    if (!s_.plane) near = s.list.neighbours(k, kinds_, range, {});
+    if (!s_.plane) near = s.list.neighbours(kinds_);
     double energy = 0.0, power = 0.0;
     Seen seen;
     for (int i = begin; i < end; ++i) {
@@ -193,7 +193,7 @@ bool ContactField::sum(const Arguments& at, Scratch& s, double* f) const {
       if (s_.plane) {
         add_plane(at, own, sums);
       } else {
-        for (int g = near.first[i - begin]; g < near.first[i - begin + 1]; ++g)
+        for (int g = near.first[i]; g < near.first[i + 1]; ++g)
           for (int p = near.segments[g].begin; p < near.segments[g].end; ++p)
             add_pair(at, s, own, static_cast<std::size_t>(near.partners[p]), sums);
       }

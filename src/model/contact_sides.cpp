@@ -58,9 +58,9 @@ std::optional<Number> modulus(const Contact& contact, ElementContext& context) {
 
 /// The radius of a body that is drawn as a sphere; 0 where it is not.
 Number radius_of_shape(const std::string& body, ElementContext& context) {
-  const Scene::Body* const look = context.look_of(body);
-  const bool is_sphere = look != nullptr && look->shape == Scene::Body::Shape::sphere;
-  return is_sphere ? look->box[0] / 2.0 : 0.0;
+  const ShownBody* const shown = context.look_of(body);
+  const bool is_sphere = shown != nullptr && shown->look.shape == Scene::Body::Shape::sphere;
+  return is_sphere ? shown->box[0] / 2.0 : Number{0.0};
 }
 
 std::optional<Symbols::BodyEntry> body_of(const std::string& name, const End& end,

@@ -41,10 +41,10 @@ std::optional<std::vector<Number>> ElementContext::numbers(const std::vector<Val
   return compiler_.numbers_of(values, where(field), bindings_);
 }
 
-std::optional<std::array<double, 3>> ElementContext::space_vector(const std::vector<Value>& values,
+std::optional<std::array<Number, 3>> ElementContext::space_vector(const std::vector<Value>& values,
                                                                   std::string_view field,
                                                                   std::size_t dimension) {
-  if (values.empty()) return elements::Vec3{};
+  if (values.empty()) return elements::NumberVec3{};
   const auto all = numbers(values, field);
   if (values.size() != dimension) {
     refuse(values.front().at(), field, fmt::format("has {} components", values.size()),
@@ -53,7 +53,7 @@ std::optional<std::array<double, 3>> ElementContext::space_vector(const std::vec
     return {};
   }
   if (!all) return {};
-  elements::Vec3 result{};
+  elements::NumberVec3 result{};
   std::copy(all->begin(), all->end(), result.begin());
   return result;
 }
@@ -144,18 +144,19 @@ std::optional<std::vector<End>> ElementContext::ends(const std::vector<Name>& na
   return result;
 }
 
-std::optional<Softness> ElementContext::softness(const Value& compliance, const Value& damping) {
-  const auto C = number(compliance, "compliance");
-  const auto c = number(damping, "damping");
+std::optional<Softness> ElementContext::softness(const Value& compliance, const Value& damping,
+                                                 const std::array<const char*, 2>& fields) {
+  const auto C = number(compliance, fields[0]);
+  const auto c = number(damping, fields[1]);
   if (C && *C < 0.0)
-    refuse(at_, "compliance", fmt::format("{} is negative", C->value()),
+    refuse(at_, fields[0], fmt::format("{} is negative", C->value()),
            "give 0 for rigid, or a positive compliance");
   if (c && *c < 0.0)
-    refuse(damping.at(), "damping", fmt::format("{} is negative", c->value()),
+    refuse(damping.at(), fields[1], fmt::format("{} is negative", c->value()),
            "give 0 for none, or a positive damping");
   else if (C && c && *C == 0.0 && *c > 0.0)
-    refuse(damping.at(), "damping", "what is rigid has no motion that could be damped",
-           "give a compliance > 0 with it, or leave damping out");
+    refuse(damping.at(), fields[1], "what is rigid has no motion that could be damped",
+           fmt::format("give a {} > 0 with it, or leave {} out", fields[0], fields[1]));
   if (!C || !c) return {};
   return Softness{.compliance = *C, .damping = *c};
 }
@@ -229,12 +230,12 @@ std::optional<Number> ElementContext::distance_at_start(const Ends& between) {
   return {};
 }
 
-std::array<double, 3> ElementContext::column_at_start(const Symbols::BodyEntry& body,
+std::array<Number, 3> ElementContext::column_at_start(const Symbols::BodyEntry& body,
                                                       std::size_t c) const {
   if (body.planar()) {
-    const double a = start_of(body.angle);
-    const std::array<elements::Vec3, 3> R{
-        {{std::cos(a), std::sin(a), 0.0}, {-std::sin(a), std::cos(a), 0.0}, {0.0, 0.0, 1.0}}};
+    const Number a = start_of(body.angle), cosine = elements::cosine(a), sine = elements::sine(a);
+    const std::array<elements::NumberVec3, 3> R{
+        {{cosine, sine, 0.0}, {-sine, cosine, 0.0}, {0.0, 0.0, 1.0}}};
     return R[c];
   }
   if (body.column[c] < 0)
@@ -247,34 +248,36 @@ namespace {
 
 /// The box that points and bodies stand in at the start.
 struct StartBox {
-  bool known = false;
-  std::array<double, 3> low{}, high{};
+  bool known = false, any = false;
+  elements::NumberVec3 low{}, high{};
 };
 
 }  // namespace
 
-double ElementContext::widest_at_start(const std::array<double, 3>& from) {
+Number ElementContext::widest_at_start(const std::array<Number, 3>& from) {
+  using formula::Op;
   auto& box = shared<StartBox>();
   if (!box.known) {
-    box.low.fill(std::numeric_limits<double>::infinity());
-    box.high.fill(-std::numeric_limits<double>::infinity());
-    for (const auto& [name, point] : symbols().points)
+    for (const auto& [name, point] : symbols().points) {
       for (int i = 0; i < 3; ++i) {
         const auto k = static_cast<std::size_t>(i);
-        const double x = i < point.dimension ? start_of(point.first + i).value() : 0.0;
-        box.low[k] = std::min(box.low[k], x);
-        box.high[k] = std::max(box.high[k], x);
+        const Number x = i < point.dimension ? start_of(point.first + i) : Number{0.0};
+        box.low[k] = box.any ? record(Op::min, box.low[k], x) : x;
+        box.high[k] = box.any ? record(Op::max, box.high[k], x) : x;
       }
+      box.any = true;
+    }
     box.known = true;
   }
-  double squared = 0.0;
+  if (!box.any) return 1.0;
+  Number squared = 0.0;
   for (std::size_t k = 0; k < 3; ++k) {
-    const double far = std::max(std::abs(box.low[k] - from[k]), std::abs(box.high[k] - from[k]));
+    const Number far = record(Op::max, abs(box.low[k] - from[k]), abs(box.high[k] - from[k]));
     squared += far * far;
   }
-  double widest = std::sqrt(squared);
-  if (widest == 0.0) widest = std::hypot(from[0], from[1], from[2]);
-  return widest > 0.0 && std::isfinite(widest) ? widest : 1.0;
+  Number widest = record(Op::sqrt, squared, {});
+  if (widest == 0.0) widest = elements::norm(from);
+  return widest > 0.0 && isfinite(widest) ? widest : Number{1.0};
 }
 
 double ElementContext::charge(int coordinate) const {
@@ -324,7 +327,7 @@ void ElementContext::add_row(Compiler::Trace& trace, const Sym& g, Softness soft
   compiler_.note_determining(trace, number, softness.compliance);
   const Number damping = softness.damping * softness.compliance;
   static_cast<void>(damping > 0.0);  // whether energy is kept is decided by it
-  scale = std::max(scale, trace.magnitude(trace.formula().roots.back().node));
+  scale = record(formula::Op::max, scale, trace.magnitude(trace.formula().roots.back().node));
   compiler_.structure_.rows.push_back({.name = name,
                                        .compliance = softness.compliance.value(),
                                        .damping = damping.value(),

@@ -69,7 +69,7 @@ class ElementContext {
   [[nodiscard]] std::optional<std::vector<Number>> numbers(const std::vector<Value>& values,
                                                            std::string_view field);
   /// Three numbers, or two of them in the plane; zero when none are given.
-  [[nodiscard]] std::optional<std::array<double, 3>> space_vector(const std::vector<Value>& values,
+  [[nodiscard]] std::optional<std::array<Number, 3>> space_vector(const std::vector<Value>& values,
                                                                   std::string_view field,
                                                                   std::size_t dimension = 3);
   /// A name with its {k} put in.
@@ -82,9 +82,11 @@ class ElementContext {
   /// Three or four of them.
   [[nodiscard]] std::optional<std::vector<End>> ends(const std::vector<Name>& names,
                                                      std::size_t count);
-  /// Of the fields `compliance` and `damping`.
+  /// Of the fields `compliance` and `damping`, or what these are called.
   [[nodiscard]] std::optional<Softness> softness(const Value& compliance,
-                                                 const Value& damping = 0.0);
+                                                 const Value& damping = 0.0,
+                                                 const std::array<const char*, 2>& fields = {
+                                                     "compliance", "damping"});
   /// The length given, or the distance at the start.
   [[nodiscard]] std::optional<Number> length(const std::optional<Value>& given,
                                              const std::optional<Ends>& between);
@@ -106,7 +108,7 @@ class ElementContext {
   [[nodiscard]] const Model& model() const { return compiler_.model_; }
   [[nodiscard]] std::vector<Number> position_at_start(const End& end);
   /// Column c of a body's rotation matrix.
-  [[nodiscard]] std::array<double, 3> column_at_start(const Symbols::BodyEntry& body,
+  [[nodiscard]] std::array<Number, 3> column_at_start(const Symbols::BodyEntry& body,
                                                       std::size_t c) const;
   [[nodiscard]] Number start_of(int coordinate) const {
     return compiler_.q_[static_cast<std::size_t>(coordinate)];
@@ -118,7 +120,7 @@ class ElementContext {
   [[nodiscard]] double charge(int coordinate) const;
   /// About how far points and bodies are from a place at the start, for pictures; how far that is
   /// from the origin, or 1, where there are no others.
-  [[nodiscard]] double widest_at_start(const std::array<double, 3>& from);
+  [[nodiscard]] Number widest_at_start(const std::array<Number, 3>& from);
 
   // what the element brings with it, while names are declared
   void declare(const std::string& name) { compiler_.declare(name, label_, at_); }
@@ -132,6 +134,12 @@ class ElementContext {
     compiler_.symbols_.markers.try_emplace(name, marker);
   }
 
+  /// `count` coordinates from `first` on stay where the start is made consistent.
+  void keep_start_of(int first, int count, bool with_velocity) {
+    compiler_.keep_start_of(static_cast<std::size_t>(first), static_cast<std::size_t>(count),
+                            with_velocity);
+  }
+
   /// A coordinate of this name that has no mass.
   void add_own_coordinate(const std::string& name) {
     declare(name);
@@ -143,9 +151,12 @@ class ElementContext {
     compiler_.q_[static_cast<std::size_t>(coordinate)] = at;
     compiler_.v_[static_cast<std::size_t>(coordinate)] = velocity;
   }
-  void add_joint(Symbols::JointEntry joint) {
-    if (joint.turns && joint.dimension == 3) joint.turn = compiler_.symbols_.turns++;
-    compiler_.symbols_.joints.try_emplace(label_, joint);
+  void add_joint(Symbols::JointEntry joint) { add_joint(label_, std::move(joint)); }
+  /// With a second coordinate, which has an entry of its own.
+  void add_joint(Symbols::JointEntry joint, Symbols::JointEntry second) {
+    joint.second = label_ + " (second)";
+    add_joint(joint.second, std::move(second));
+    add_joint(std::move(joint));
   }
 
   // what it gives to the system: formulas, recorded with a Trace and handed over by its finish()
@@ -194,11 +205,11 @@ class ElementContext {
   void show_joint(const Symbols::MarkerEntry& place) {
     compiler_.shown_joints_.emplace_back(label_, place);
   }
-  void show_body(const std::string& name, const Scene::Body& look) {
+  void show_body(const std::string& name, const ShownBody& look) {
     compiler_.shown_bodies_.try_emplace(name, look);
   }
   /// How a body says it is drawn; null where it does not.
-  [[nodiscard]] const Scene::Body* look_of(const std::string& name) const {
+  [[nodiscard]] const ShownBody* look_of(const std::string& name) const {
     const auto it = compiler_.shown_bodies_.find(name);
     return it != compiler_.shown_bodies_.end() ? &it->second : nullptr;
   }
@@ -221,6 +232,14 @@ class ElementContext {
   }
 
  private:
+  void add_action(const Name& target, const Value& text, CompiledAction action,
+                  const std::string& field);
+  /// Where the name of an action stands for a function that is linear in velocities.
+  [[nodiscard]] bool add_velocity_action(CompiledAction& action);
+  void add_joint(const std::string& name, Symbols::JointEntry joint) {
+    if (joint.turns && joint.dimension == 3) joint.turn = compiler_.symbols_.turns++;
+    compiler_.symbols_.joints.try_emplace(name, std::move(joint));
+  }
   [[nodiscard]] std::string where(std::string_view field) const;
   [[nodiscard]] std::optional<Number> distance_at_start(const Ends& between);
 

@@ -51,6 +51,9 @@ namespace field {
 using model_file::Type;
 
 inline void assign(Value& to, const model_file::Field& from) { to = from.values.front(); }
+inline void assign(bool& to, const model_file::Field& from) {
+  to = from.values.front().number() != 0.0;
+}
 inline void assign(std::optional<Value>& to, const model_file::Field& from) {
   to = from.values.front();
 }
@@ -76,6 +79,7 @@ void assign(Enum& to, const model_file::Field& from) { to = static_cast<Enum>(ch
 [[nodiscard]] std::string default_text(const Value& value);
 [[nodiscard]] inline std::string default_text(const std::string& value) { return value; }
 [[nodiscard]] inline std::string default_text(const Name& value) { return value.text; }
+[[nodiscard]] inline std::string default_text(bool value) { return value ? "true" : "false"; }
 
 template <class Member>
 [[nodiscard]] std::string default_of(const Member& member,
@@ -91,6 +95,7 @@ template <class Member>
 template <class Member>
 [[nodiscard]] constexpr Type type_of() {
   if constexpr (std::is_enum_v<Member>) return Type::choice;
+  if constexpr (std::is_same_v<Member, bool>) return Type::flag;
   if constexpr (std::is_same_v<Member, std::vector<Value>>) return Type::vector;
   if constexpr (std::is_same_v<Member, Name>) return Type::reference;
   if constexpr (std::is_same_v<Member, std::optional<Name>>) return Type::reference;

@@ -44,7 +44,9 @@ constexpr std::array sections{
     Familiar{" clutch brake ",
              "a clutch is a torque between two bodies: write [[torque]] with against, and "
              "sign(slip) in its value"},
-    Familiar{" bushing mount ", "a bushing is a [[joint]] with a compliance"},
+    Familiar{
+        " bushing mount ",
+        "a bushing is a [[joint]] with a compliance, a rotational_compliance and their damping"},
     Familiar{" bearing mate connection connector constraint_joint ",
              "write [[joint]] with its kind"},
     Familiar{" torsion_spring rotational_spring spring_damper torsional_spring ",

@@ -97,8 +97,36 @@ NodeId LocalScope::turn_rate(const Symbols::JointEntry& joint, Graph& graph) {
 
 NodeId LocalScope::travel(const Symbols::JointEntry& joint, Graph& graph) {
   if (joint.along >= 0) return graph.input({Slot::q, local(joint.along)});
-  return (Sym{graph, parameter(joint.travel_at_start, graph)} + Sym{graph, offset(joint, 2, graph)})
+  return (Sym{graph, parameter(joint.travel_at_start, graph)} +
+          Sym{graph, offset(joint, joint.across, graph)})
       .node(graph);
+}
+
+// With unit vectors d and d' at the angle x, |d - d'| = 2 sin(x/2) and |d + d'| = 2 cos(x/2). x²
+// is smooth where they coincide, and its derivatives are found there, too, since the root is that
+// of more than 0.
+NodeId LocalScope::tilt(const Symbols::JointEntry& joint, Graph& graph) {
+  constexpr double tiny = 1e-24;  // [rad²]
+  Sym apart{tiny}, together{tiny};
+  for (std::size_t i = 0; i < 3; ++i) {
+    const Sym d{graph, direction(joint.side[0], 2, i, graph)};
+    const Sym other{graph, direction(joint.side[1], 2, i, graph)};
+    apart += (d - other) * (d - other);
+    together += (d + other) * (d + other);
+  }
+  return (2.0 * atan2(sqrt(apart), sqrt(together))).node(graph);
+}
+
+std::array<Sym, 3> LocalScope::relative_spin(const Symbols::JointEntry& joint, Graph& graph) {
+  std::array<Sym, 3> spin{0.0, 0.0, 0.0};
+  constexpr std::array<std::string_view, 3> names{"wx", "wy", "wz"};
+  for (const std::size_t k : {0, 1})
+    if (const auto& place = joint.side[k].place)
+      for (std::size_t i = 0; i < 3; ++i) {
+        const Sym w{graph, *rotation(place->body, names[i], graph)};
+        spin[i] = k == 0 ? spin[i] - w : spin[i] + w;
+      }
+  return spin;
 }
 
 LocalScope::OnCurve LocalScope::on_curve(const Symbols::JointEntry& joint, Graph& graph) {
@@ -144,7 +172,8 @@ NodeId LocalScope::rate(NodeId of, Graph& graph) {
 }
 
 std::vector<std::string> LocalScope::functions_of_names() const {
-  return {"angle", "rate", "travel", "speed", "lambda"};
+  return {"angle",        "rate",        "travel",        "speed",       "lambda",
+          "second_angle", "second_rate", "second_travel", "second_speed"};
 }
 
 std::optional<NodeId> LocalScope::of_name(std::string_view function, std::string_view name,
@@ -159,21 +188,37 @@ std::optional<NodeId> LocalScope::of_name(std::string_view function, std::string
   }
   const auto it = symbols_.joints.find(name);
   if (it == symbols_.joints.end()) return or_excuse({}, graph);
-  const Symbols::JointEntry& joint = it->second;
-  const bool of_turn = function == "angle" || function == "rate";
   const std::string whole = fmt::format("{}({})", function, name);
-  if (of_turn ? !joint.turns : !joint.slides) {
+  const Symbols::JointEntry* joint = &it->second;
+  constexpr std::string_view other = "second_";
+  const bool of_second = function.starts_with(other);
+  if (of_second) {
+    function.remove_prefix(other.size());
+    const auto second = symbols_.joints.find(joint->second);
+    joint = second == symbols_.joints.end() ? nullptr : &second->second;
+  }
+  const bool of_turn = function == "angle" || function == "rate";
+  if (joint == nullptr || !(of_turn ? joint->turns || joint->tilts : joint->slides)) {
     refused_ = true;
-    problems_.add(at, where_,
-                  fmt::format("joint '{}' does not {}", name, of_turn ? "turn" : "slide"),
-                  of_turn ? "angle and rate are those of hinges, cylinders and screws"
-                          : "travel and speed are those of sliders, cylinders and screws");
+    problems_.add(
+        at, where_,
+        of_second ? fmt::format("joint '{}' has no second {}", name, of_turn ? "angle" : "travel")
+                  : fmt::format("joint '{}' does not {}", name, of_turn ? "turn" : "slide"),
+        of_second ? "universal joints have a second angle, planar ones a second travel"
+        : of_turn ? "angle and rate are those of hinges, cylinders, screws, universal and "
+                    "planar joints, and of a ball that has an axis"
+                  : "travel and speed are those of sliders, cylinders, screws and planar "
+                    "joints");
     return graph.constant(1.0);
   }
   const bool is_rate = function == "rate" || function == "speed";
   if (!permit(is_rate ? velocities : positions, whole, at)) return graph.constant(1.0);
-  if (function == "rate") return turn_rate(joint, graph);
-  const NodeId coordinate = of_turn ? angle(joint, graph) : travel(joint, graph);
+  if (of_turn && joint->tilts) {
+    const NodeId x = tilt(*joint, graph);
+    return is_rate ? rate(x, graph) : x;
+  }
+  if (function == "rate") return turn_rate(*joint, graph);
+  const NodeId coordinate = of_turn ? angle(*joint, graph) : travel(*joint, graph);
   return is_rate ? rate(coordinate, graph) : coordinate;
 }
 

@@ -331,25 +331,33 @@ class Reader {
 
   // [start] ---------------------------------------------------------------------------------------
 
+  /// What stands behind the name of a point or a body: bob.x, arm.angle, arm.r11.
+  static bool is_of_place(std::string_view component) {
+    const auto digit = [](char c) { return c >= '1' && c <= '3'; };
+    return component == "x" || component == "y" || component == "z" || component == "angle" ||
+           (component.size() == 3 && component[0] == 'r' && digit(component[1]) &&
+            digit(component[2]));
+  }
+
   /// `q = 1`, `q = { at = 1, velocity = 2 }`, `"bob.x" = 1`, and `bob.x = 1`, which TOML gives as a
   /// table `bob` with a key `x`.
   void start(const Entry& entry, const Section& section) {
     const auto& inner = entry.node.entries;
-    const bool is_point = entry.node.kind == Node::Kind::table &&
-                          std::any_of(inner.begin(), inner.end(), [](const Entry& e) {
-                            return e.key == "x" || e.key == "y" || e.key == "z";
-                          });
-    if (!is_point) {
+    const bool has_components =
+        entry.node.kind == Node::Kind::table &&
+        std::any_of(inner.begin(), inner.end(), [](const Entry& e) { return is_of_place(e.key); });
+    if (!has_components) {
       start_value(entry.key, entry, section);
       return;
     }
     for (const Entry& component : inner) {
-      if (component.key == "x" || component.key == "y" || component.key == "z") {
+      if (is_of_place(component.key)) {
         start_value(entry.key + "." + component.key, component, section);
       } else {
         problems_.add(
             component.at, "start " + shortened(entry.key),
-            fmt::format("\"{}\" is not a coordinate of a point", shortened(component.key)),
+            fmt::format("\"{}\" is not a coordinate of a point or a body",
+                        shortened(component.key)),
             fmt::format("write {0}.x = 1, or {0}.x = {{ at = 1, velocity = 2 }}", entry.key));
       }
     }
@@ -373,15 +381,16 @@ class Reader {
     note_repeat(fields);
     const bool repeated = !fields.repeat().ranges.empty() || fields.unread("repeat");
     if (const NameFault fault = fault_of_name(owner, repeated);
-        fault.any() || (component != "x" && component != "y" && component != "z")) {
+        fault.any() || !is_of_place(component)) {
       problems_.add(
           entry.at, where,
           !fault.any() ? "is not the name of a coordinate or an unknown"
                        : fmt::format("the name \"{}\" {}", shortened(owner), fault.why),
           fault.kind == NameFault::Kind::reserved || fault.kind == NameFault::Kind::needs_repeat
               ? name_remedy(owner, fault.kind, {})
-              : "write q = 1, or \"bob.x\" = 1 for a coordinate of a point; a derivative of an "
-                "unknown y as y = { at = 1, derivatives = [2] }");
+              : "write q = 1, or \"bob.x\" = 1 for a coordinate of a point, \"arm.angle\" = 1 "
+                "for one of a body; a derivative of an unknown y as y = { at = 1, derivatives = "
+                "[2] }");
       return;
     }
     const auto same = [&](const StartValue& s) { return s.coordinate == coordinate; };

@@ -35,6 +35,8 @@ std::string example(const Key& key, std::string_view label) {
           "write {} = [1, 2, \"2*a\"], or six: xx, yy, zz, xy, xz, yz; one in the plane", label);
     case Type::numbers:
       return fmt::format("write {} = [0, \"-a\"]", label);
+    case Type::plain_numbers:
+      return fmt::format("write {} = [0, 2.5]", label);
     case Type::matrix:
       return fmt::format("write {} = [[1, 2], [3, 4]]", label);
     case Type::assignments:
@@ -105,6 +107,7 @@ class FieldReader {
       case Type::inertia:
         return node.kind == Node::Kind::array ? vector(node, {3, 6}, field) : number(node, field);
       case Type::numbers:
+      case Type::plain_numbers:  // whoever takes them says what an expression should be instead
         return numbers(node, field);
       case Type::matrix:
         return matrix(node, field);

@@ -93,10 +93,10 @@ std::vector<Section> make_schema() {
        "functions that are given by numbers: expressions call them as NAME(x), or NAME(x, y)",
        {{"file", Type::text, optional,
          "file beside the model with two columns, x and y, or three: x, y and z"},
-        {"columns", Type::numbers, optional,
+        {"columns", Type::plain_numbers, optional,
          "which columns of the file these are, from 1 on; all when absent"},
-        {"x", Type::numbers, optional, "without a file: the arguments, increasing"},
-        {"y", Type::numbers, optional,
+        {"x", Type::plain_numbers, optional, "without a file: the arguments, increasing"},
+        {"y", Type::plain_numbers, optional,
          "the values there; of two variables the second one, increasing"},
         {"z", Type::matrix, optional,
          "of two variables: the values, a row for each x with a number for each y"},
@@ -300,6 +300,8 @@ std::string describe(const Key& key) {
       return "a number or an expression, or three or six of them, such as [1, 2, \"2*a\"]";
     case Type::numbers:
       return "one or more numbers or expressions, such as [0, \"-a\"]";
+    case Type::plain_numbers:
+      return "one or more numbers, such as [0, 2.5]";
     case Type::matrix:
       return "rows of numbers, equally long, such as [[1, 2], [3, 4]]";
     case Type::assignments:

@@ -27,6 +27,7 @@ enum class Type : unsigned char {
   space_vector,      ///< three of them
   inertia,           ///< one, three or six of them
   numbers,           ///< one or more of them
+  plain_numbers,     ///< one or more numbers
   matrix,            ///< rows of plain numbers, equally long
   assignments,       ///< { "bob.vx" = "-0.8*bob.vx" }: names, with a number or expression each
   markers,           ///< { tip = [0, 0, 1] }: names, with as many of them each

@@ -47,6 +47,7 @@ bool holds_numbers(Type type) {
     case Type::space_vector:
     case Type::inertia:
     case Type::numbers:
+    case Type::plain_numbers:
     case Type::matrix:
     case Type::markers:
     case Type::assignments:

@@ -46,9 +46,15 @@ std::vector<PairBuilder::Group> PairBuilder::groups() const {
     const PairSwitch range = use.range.value_or(PairSwitch{});
     return std::tuple{use.dimension, use.apart, range.from, range.cutoff};
   };
+  // in one pass, all charges end at the cut-off in the same way
+  const auto fit = [&](const Use& a, const Use& b) {
+    return key(a) == key(b) &&
+           (a.law.coulomb == 0.0 || b.law.coulomb == 0.0 || a.accuracy == b.accuracy);
+  };
   for (const Use& use : uses_) {
     const auto same = std::find_if(result.begin(), result.end(), [&](const Group& group) {
-      return key(*group.front()) == key(use);
+      return std::all_of(group.begin(), group.end(),
+                         [&](const Use* other) { return fit(*other, use); });
     });
     if (same == result.end())
       result.push_back({&use});
@@ -124,6 +130,15 @@ bool PairBuilder::finish(const std::vector<std::string>& coordinates,
         kinds.law[static_cast<std::size_t>(b) * n + static_cast<std::size_t>(a)] = law;
         kinds.laws.push_back(std::move(sum));
       }
+    for (const Use* use : group) {
+      if (use->accuracy == 0.0) continue;
+      setup.accuracy = use->accuracy;
+      setup.range->alpha = EwaldSum::alpha(setup.range->cutoff, use->accuracy);
+      setup.images.push_back({.strength = use->law.coulomb, .points = {}});
+      for (const int point : use->among)
+        setup.images.back().points.push_back(number_of_point.at(point));
+      std::sort(setup.images.back().points.begin(), setup.images.back().points.end());
+    }
     if (!kinds.laws.empty()) fields.emplace_back(std::move(setup));
   }
   return true;

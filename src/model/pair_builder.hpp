@@ -22,6 +22,7 @@ class PairBuilder {
     std::optional<PairSwitch> range;
     int apart = 3;
     int dimension = 3;
+    double accuracy = 0.0;  ///< of Ewald's sum over charges `among` and all their images; 0: none
   };
   /// More different kinds of points than these, by the laws that act on them, are refused.
   static constexpr std::size_t most_kinds = 1'000;

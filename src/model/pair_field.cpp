@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -15,8 +16,12 @@ namespace taut {
 namespace {
 
 constexpr std::int64_t pairs_of_a_chunk = 4'000;
-constexpr std::int64_t most_chunks = 64;
+constexpr std::int64_t most_chunks_of_table = 64;
+constexpr std::int64_t most_chunks_of_list = 16;
+constexpr std::int64_t points_of_a_chunk = 128;
 constexpr std::int64_t fewest_pairs_to_share = 20'000;  // below, waking threads costs more
+constexpr std::size_t fewest_points_of_a_list = 257;
+constexpr double smallest_part_to_look_at_all = 0.25;  // of the box
 
 /// Derivatives of a function of r by w = r²/2, that is by (1/r) d/dr: value and the first three.
 using Derivatives = std::array<double, 4>;
@@ -58,9 +63,11 @@ Derivatives derivatives(const PairLaw& law, const std::optional<PairSwitch>& ran
     const Derivatives S = switch_at(*range, std::sqrt(r2));
     u = {S[0] * u[0], S[1] * u[0] + S[0] * u[1], S[2] * u[0] + 2.0 * S[1] * u[1] + S[0] * u[2],
          S[3] * u[0] + 3.0 * (S[2] * u[1] + S[1] * u[2]) + S[0] * u[3]};
-    // (3) of PairSwitch
-    add_power(c / (2.0 * std::pow(range->cutoff, 3)), 2.0, r2, u);
-    u[0] -= 1.5 * c / range->cutoff;
+    // (3) of PairSwitch; what has (4) has no stiffness, and is looked at for culprits alone
+    if (range->alpha == 0.0) {
+      add_power(c / (2.0 * std::pow(range->cutoff, 3)), 2.0, r2, u);
+      u[0] -= 1.5 * c / range->cutoff;
+    }
   }
   if (c != 0.0) add_power(c, -1.0, r2, u);
   return u;
@@ -80,12 +87,37 @@ PairField::PairField(Setup setup)
       edge_{setup.edge} {
   charge_.assign(stride(), 0.0);
   for (std::size_t i = 0; i < points_.size(); ++i) charge_[i] = points_[i].charge;
+  for (const Setup::Images& use : setup.images)
+    images_.emplace_back(EwaldSum::Setup{.edge = edge_,
+                                         .range = *range_,
+                                         .accuracy = setup.accuracy,
+                                         .strength = use.strength,
+                                         .points = use.points},
+                         charge_, kinds_);
+  lists_ = range_ && !looks_at_all();
   make_table();
-  if (!range_) divide_table();
+  if (lists_)
+    divide_list();
+  else
+    divide_table();
 }
 
-/// Segments of partners behind each point that have one law, between those that are excluded. With
-/// a cut-off they serve derivatives alone, and are not made where there would be too many.
+/// Whether all pairs cost less than a list, which leaves out those out of reach.
+bool PairField::looks_at_all() const {
+  if (points_.size() < fewest_points_of_a_list) return true;
+  const double reach = PairList::reach_of(range_->cutoff);
+  double ball = dimension_ == 3 ? 4.0 / 3.0 * std::numbers::pi : std::numbers::pi;
+  for (int k = 0; k < dimension_; ++k) {
+    const double edge = edge_[static_cast<std::size_t>(k)];
+    if (!(edge > 0.0)) return false;
+    ball *= reach / edge;
+  }
+  return ball >= smallest_part_to_look_at_all;
+}
+
+/// Segments of partners behind each point that have one law, between those that are excluded.
+/// Where a list says who is near they serve derivatives alone, and are not made where there would
+/// be too many.
 void PairField::make_table() {
   const int n = static_cast<int>(points_.size());
   std::vector<std::int64_t> of_kind(static_cast<std::size_t>(kinds_.kinds), 0);
@@ -96,8 +128,8 @@ void PairField::make_table() {
       if (kinds_.law[static_cast<std::size_t>(k * kinds_.kinds + l)] >= 0)
         pairs += of_kind[static_cast<std::size_t>(k)] *
                  (of_kind[static_cast<std::size_t>(l)] - (k == l ? 1 : 0));
-  table_complete_ = pairs / 2 <= most_pairs_of_a_matrix;
-  if (range_ && !table_complete_) return;
+  differentiable_ = pairs / 2 <= most_pairs_of_a_matrix && images_.empty();
+  if (lists_ && !differentiable_) return;
 
   std::vector<int> begin_of_kind(static_cast<std::size_t>(kinds_.kinds) + 1, n);
   for (int i = n - 1; i >= 0; --i)
@@ -122,27 +154,36 @@ void PairField::make_table() {
 }
 
 /// Chunks of rows with about equally many pairs: what is summed apart depends on the model alone.
-void PairField::divide_table() {
-  const auto pairs_of = [&](std::size_t i) {
-    std::int64_t pairs = 0;
-    for (int s = first_segment_[i]; s < first_segment_[i + 1]; ++s)
-      pairs +=
-          segments_[static_cast<std::size_t>(s)].end - segments_[static_cast<std::size_t>(s)].begin;
-    return pairs;
-  };
-  std::int64_t all = 0;
-  for (std::size_t i = 0; i < points_.size(); ++i) all += pairs_of(i);
-  const std::int64_t chunks =
-      all < fewest_pairs_to_share ? 1 : std::min(most_chunks, all / pairs_of_a_chunk);
+void PairField::divide(const std::vector<std::int64_t>& pairs_of, std::int64_t chunks) {
+  const std::int64_t all = std::accumulate(pairs_of.begin(), pairs_of.end(), std::int64_t{0});
   rows_.assign(1, 0);
   std::int64_t before = 0;
   for (std::size_t i = 0; i < points_.size(); ++i) {
-    before += pairs_of(i);
+    before += pairs_of[i];
     if (before * chunks >= all * static_cast<std::int64_t>(rows_.size()) &&
         static_cast<std::int64_t>(rows_.size()) < chunks)
       rows_.push_back(static_cast<int>(i) + 1);
   }
   rows_.push_back(static_cast<int>(points_.size()));
+}
+
+void PairField::divide_table() {
+  std::vector<std::int64_t> pairs_of(points_.size(), 0);
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    for (int s = first_segment_[i]; s < first_segment_[i + 1]; ++s)
+      pairs_of[i] +=
+          segments_[static_cast<std::size_t>(s)].end - segments_[static_cast<std::size_t>(s)].begin;
+  const std::int64_t all = std::accumulate(pairs_of.begin(), pairs_of.end(), std::int64_t{0});
+  divide(pairs_of,
+         all < fewest_pairs_to_share ? 1 : std::min(most_chunks_of_table, all / pairs_of_a_chunk));
+}
+
+/// As if everybody were near everybody: fewer stand after later points.
+void PairField::divide_list() {
+  const auto n = static_cast<std::int64_t>(points_.size());
+  std::vector<std::int64_t> pairs_of(points_.size());
+  std::iota(pairs_of.rbegin(), pairs_of.rend(), std::int64_t{0});
+  divide(pairs_of, std::clamp<std::int64_t>(n / points_of_a_chunk, 1, most_chunks_of_list));
 }
 
 template <class Visit>
@@ -156,7 +197,7 @@ void PairField::for_each_pair(const Visit& visit) const {
 }
 
 void PairField::add_to_pattern(Pattern& stiffness) const {
-  if (!table_complete_) return;
+  if (!differentiable_) return;
   const auto add_block = [&](const Point& a, const Point& b) {
     for (int r = 0; r < dimension_; ++r)
       for (int c = 0; c < dimension_; ++c) stiffness.add(a.first + r, b.first + c);
@@ -174,7 +215,7 @@ void PairField::add_to_pattern(Pattern& stiffness) const {
 }
 
 void PairField::find_slots(const Sparse& K) {
-  if (!table_complete_) return;
+  if (!differentiable_) return;
   // the columns of a point stand side by side: one slot for each row of a block is enough
   for_each_pair([&](int i, int j, const PairLaw&) {
     const int a = points_[static_cast<std::size_t>(i)].first;
@@ -191,9 +232,10 @@ PairField::Scratch PairField::scratch() const {
     return made;
   }
   for (auto* column : {&made.x, &made.y, &made.z}) column->assign(stride(), 0.0);
-  const std::size_t chunks = range_ ? 1 : rows_.size() - 1;
+  const std::size_t chunks = rows_.size() - 1;
   made.forces.assign(3 * stride() * chunks, 0.0);
-  made.energies.assign(range_ ? points_.size() / PairList::chunk + 1 : chunks, 0.0);
+  made.energies.assign(chunks, 0.0);
+  for (const EwaldSum& sum : images_) made.images.push_back(sum.scratch());
   return made;
 }
 
@@ -206,15 +248,29 @@ void PairField::gather(const Vec& q, Scratch& scratch) const {
   }
 }
 
-/// Forces into the first three columns of the scratch; the energy is returned.
-double PairField::sum_forces(Scratch& scratch) const {
-  return range_ ? sum_neighbours(scratch) : sum_table(scratch);
+PairReach PairField::reach() const {
+  return {.range = range_.value_or(PairSwitch{}), .edge = {edge_[0], edge_[1], edge_[2]}};
 }
 
-double PairField::sum_table(Scratch& scratch) const {
+bool PairField::all_finite(const Scratch& scratch) const {
+  // 0 times what is not finite is not 0
+  double sum = 0.0;
+  for (std::size_t i = 0; i < points_.size(); ++i)
+    sum += 0.0 * scratch.x[i] + (0.0 * scratch.y[i] + 0.0 * scratch.z[i]);
+  return sum == 0.0;
+}
+
+/// Forces into the first three columns of the scratch; the energy is returned.
+double PairField::sum_forces(Scratch& scratch) const {
   const PairKernel& kernel = pair_kernels().back();
   const PairTable table{first_segment_.data(), segments_.data(), kinds_.laws.data()};
   const PairColumns at{scratch.x.data(), scratch.y.data(), scratch.z.data(), charge_.data()};
+  const PairReach within = reach();
+  // what is nowhere would be beyond every cut-off
+  if (range_ && !(lists_ ? scratch.list.update(kinds_, within, at) : all_finite(scratch))) {
+    std::fill_n(scratch.forces.data(), 3 * stride(), std::numeric_limits<double>::quiet_NaN());
+    return std::numeric_limits<double>::quiet_NaN();
+  }
   const int chunks = static_cast<int>(rows_.size()) - 1;
   share_work(chunks, [&](int k) {
     const auto c = static_cast<std::size_t>(k);
@@ -224,7 +280,13 @@ double PairField::sum_table(Scratch& scratch) const {
     for (std::size_t column = 0; column < 3; ++column)
       std::fill(x + column * stride() + begin, x + (column + 1) * stride(), 0.0);
     PairSums sums{x, x + stride(), x + 2 * stride()};
-    kernel.add_table(table, rows_[c], rows_[c + 1], at, sums);
+    if (lists_)
+      kernel.add_neighbours(scratch.list.neighbours(kinds_), within, rows_[c], rows_[c + 1], at,
+                            sums);
+    else if (range_)
+      kernel.add_table_within(table, within, rows_[c], rows_[c + 1], at, sums);
+    else
+      kernel.add_table(table, rows_[c], rows_[c + 1], at, sums);
     scratch.energies[c] = sums.energy;
   });
   for (int k = 1; k < chunks; ++k) {
@@ -236,27 +298,15 @@ double PairField::sum_table(Scratch& scratch) const {
       for (std::size_t i = begin; i < points_.size(); ++i) to[i] += from[i];
     }
   }
-  return std::accumulate(scratch.energies.begin(), scratch.energies.end(), 0.0);
+  return std::accumulate(scratch.energies.begin(), scratch.energies.end(), 0.0) +
+         add_images(at, scratch);
 }
 
-double PairField::sum_neighbours(Scratch& scratch) const {
-  const PairColumns at{scratch.x.data(), scratch.y.data(), scratch.z.data(), charge_.data()};
+double PairField::add_images(const PairColumns& at, Scratch& scratch) const {
   double* const x = scratch.forces.data();
-  if (!scratch.list.update(kinds_, *range_, edge_, at)) {
-    std::fill_n(x, 3 * stride(), std::numeric_limits<double>::quiet_NaN());
-    return std::numeric_limits<double>::quiet_NaN();
-  }
-  const PairKernel& kernel = pair_kernels().back();
-  const int n = static_cast<int>(points_.size());
-  const auto one = [&](int k) {
-    PairSums sums{x, x + stride(), x + 2 * stride()};
-    const int begin = k * PairList::chunk;
-    kernel.write_neighbours(scratch.list.neighbours(k, kinds_, *range_, edge_), begin,
-                            std::min(begin + PairList::chunk, n), at, sums);
-    scratch.energies[static_cast<std::size_t>(k)] = sums.energy;
-  };
-  share_work(scratch.list.chunks(), one);
-  return std::accumulate(scratch.energies.begin(), scratch.energies.end(), 0.0);
+  PairSums sums{x, x + stride(), x + 2 * stride()};
+  for (std::size_t k = 0; k < images_.size(); ++k) images_[k].add(at, scratch.images[k], sums);
+  return sums.energy;
 }
 
 std::array<double, 3> PairField::between(const Scratch& scratch, int i, int j) const {
@@ -367,16 +417,12 @@ std::string PairField::culprit(const Vec& q) const {
     return result;
   }
   const PairColumns at{found.x.data(), found.y.data(), found.z.data(), charge_.data()};
-  if (!found.list.update(kinds_, *range_, edge_, at)) return result;
-  for (int k = 0; k < found.list.chunks(); ++k) {
-    const PairNeighbours near = found.list.neighbours(k, kinds_, *range_, edge_);
-    const int begin = k * PairList::chunk;
-    const int end = std::min(begin + PairList::chunk, static_cast<int>(points_.size()));
-    for (int i = begin; i < end; ++i)
-      for (int s = near.first[i - begin]; s < near.first[i - begin + 1]; ++s)
-        for (int p = near.segments[s].begin; p < near.segments[s].end; ++p)
-          look_at(i, near.partners[p], near.laws[near.segments[s].law]);
-  }
+  if (!found.list.update(kinds_, reach(), at)) return result;
+  const PairNeighbours near = found.list.neighbours(kinds_);
+  for (int i = 0; i < static_cast<int>(points_.size()); ++i)
+    for (int s = near.first[i]; s < near.first[i + 1]; ++s)
+      for (int p = near.segments[s].begin; p < near.segments[s].end; ++p)
+        look_at(i, near.partners[p], near.laws[near.segments[s].law]);
   return result;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/contact_field.hpp"
+#include "model/ewald.hpp"
 #include "model/pair_neighbours.hpp"
 #include "model/pattern.hpp"
 #include "taut/model/system.hpp"
@@ -18,10 +19,12 @@ namespace taut {
 ///
 ///   U = Σ U_ij(|x_i - x_j|),   U_ij of PairLaw, with the way to 0 of PairSwitch            (1)
 ///
-/// Without a cut-off every pair is visited once, in fixed chunks of rows with sums of their own.
-/// With one, a list of neighbours says who is near, and each point sums up its own force. Either
-/// way, sums are taken in an order that depends on positions alone: results are the same bits for
-/// every number of threads, every instruction set, and whatever was evaluated before.
+/// and what images far away add to charges (EwaldSum). Every pair is visited once, in chunks of
+/// rows with sums of their own that are added up in their order; chunks depend on the model alone.
+/// With a cut-off, a list of neighbours says who is near, but where the cut-off reaches much of the
+/// box, or points are few: all pairs are computed then, and those beyond it add 0. Either way, sums
+/// are taken in an order that depends on the model and on positions alone: results are the same
+/// bits for every number of threads, every instruction set, and whatever was evaluated before.
 class PairField {
  public:
   struct Point {
@@ -35,6 +38,13 @@ class PairField {
     PairKinds kinds;
     std::optional<PairSwitch> range;  ///< absent: no cut-off
     std::array<double, 3> edge{};     ///< of the periodic box; 0: none
+    /// Charges whose images all count, with range->alpha
+    struct Images {
+      double strength;
+      std::vector<int> points;  ///< by their place in `points`
+    };
+    std::vector<Images> images;
+    double accuracy = 0.0;  ///< of Ewald's sum
   };
   /// More pairs than these have no stiffness: a matrix of all of them would be too large.
   static constexpr std::int64_t most_pairs_of_a_matrix = 45'000;
@@ -53,15 +63,20 @@ class PairField {
         edge_{},
         contacts_{std::move(contacts)},
         shown_{shown},
-        table_complete_{false} {}
+        differentiable_{false} {}
   /// Null where these are laws of pairs.
   [[nodiscard]] const ContactField* contacts() const { return contacts_.get(); }
   [[nodiscard]] PairField shown_contacts(ShownContacts shown) const { return {contacts_, shown}; }
 
   /// Whether stiffness and third derivatives can be asked for.
-  [[nodiscard]] bool differentiable() const { return table_complete_; }
+  [[nodiscard]] bool differentiable() const { return differentiable_; }
   void add_to_pattern(Pattern& stiffness) const;
   void find_slots(const Sparse& K);
+
+  /// Ewald's sums of its charges.
+  [[nodiscard]] const std::vector<EwaldSum>& images() const { return images_; }
+  /// Of the element that states the first of its laws.
+  [[nodiscard]] const std::string& label() const { return kinds_.laws.front().label; }
 
   /// What one field keeps in an Evaluation.
   struct Scratch {
@@ -69,6 +84,7 @@ class PairField {
     std::vector<double> forces;  ///< columns x, y, z of each chunk
     std::vector<double> energies;
     PairList list;
+    std::vector<EwaldSum::Scratch> images;
     ContactField::Scratch contacts;
   };
   [[nodiscard]] Scratch scratch() const;
@@ -81,11 +97,15 @@ class PairField {
 
  private:
   void make_table();
+  void divide(const std::vector<std::int64_t>& pairs_of, std::int64_t most_chunks);
   void divide_table();
+  void divide_list();
+  [[nodiscard]] bool looks_at_all() const;
   void gather(const Vec& q, Scratch& scratch) const;
   [[nodiscard]] double sum_forces(Scratch& scratch) const;
-  [[nodiscard]] double sum_table(Scratch& scratch) const;
-  [[nodiscard]] double sum_neighbours(Scratch& scratch) const;
+  [[nodiscard]] double add_images(const PairColumns& at, Scratch& scratch) const;
+  [[nodiscard]] PairReach reach() const;
+  [[nodiscard]] bool all_finite(const Scratch& scratch) const;
   void add_stiffness(const Scratch& scratch, Evaluation& out) const;
   void add_third(const Scratch& scratch, const Vec& a, Evaluation& out) const;
   [[nodiscard]] std::array<double, 3> between(const Scratch& scratch, int i, int j) const;
@@ -103,10 +123,12 @@ class PairField {
   std::shared_ptr<const ContactField> contacts_;
   ShownContacts shown_;
 
-  bool table_complete_ = true;
+  bool differentiable_ = true;
+  bool lists_ = false;  // whether a list says who is near
   std::vector<int> first_segment_;
   std::vector<PairSegment> segments_;
-  std::vector<int> rows_;   // where the chunks of the table begin and end
+  std::vector<EwaldSum> images_;
+  std::vector<int> rows_;   // where the chunks of rows begin and end
   std::vector<int> slots_;  // of K: blocks ii, ij, ji, jj of each pair, one for each of their rows
 };
 

@@ -2,6 +2,8 @@
 #include "model/pair_groups.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numbers>
 
 #include <fmt/format.h>
 
@@ -99,6 +101,32 @@ std::optional<PairSwitch> range_of(const std::optional<Value>& cutoff,
   return PairSwitch{.from = *begin, .cutoff = *end};
 }
 
+std::optional<double> accuracy_of(const std::string& electrostatics,
+                                  const std::optional<Value>& accuracy, ElementContext& context) {
+  constexpr double when_absent = 1e-6;
+  if (electrostatics != "ewald") {
+    if (accuracy)
+      context.refuse(accuracy->at(), "accuracy", "is that of Ewald's sum, and there is none",
+                     "give electrostatics = \"ewald\", or leave accuracy out");
+    return accuracy ? std::nullopt : std::optional{0.0};
+  }
+  const std::vector<double>& box = context.box();
+  if (box.size() != 3) {
+    context.refuse(context.at(), "electrostatics",
+                   "is Ewald's sum over all images, and there is no [box] with three edges",
+                   "give [box] size = [a, b, c], or leave electrostatics out");
+    return {};
+  }
+  if (!accuracy) return when_absent;
+  const auto given = context.number(*accuracy, "accuracy");
+  if (!given) return {};
+  if (*given >= EwaldSum::least_accuracy && *given <= EwaldSum::greatest_accuracy) return *given;
+  context.refuse(accuracy->at(), "accuracy", fmt::format("is {}", *given),
+                 fmt::format("give a number from {} to {}", EwaldSum::least_accuracy,
+                             EwaldSum::greatest_accuracy));
+  return {};
+}
+
 bool add_pairs(PairBuilder::Use use, ElementContext& context) {
   const std::vector<std::string>& coordinates = context.coordinates();
   const auto dimension_of = [&](int first) {
@@ -123,6 +151,14 @@ bool add_pairs(PairBuilder::Use use, ElementContext& context) {
                       context.label(), use.dimension),
           "give the box as many edges as points have coordinates");
       return false;
+    }
+    if (use.accuracy > 0.0 && !use.range) {
+      // about as many charges within as make both parts of the sum equally long
+      constexpr double charges_within = 200.0;
+      const double density = static_cast<double>(use.among.size()) / (box[0] * box[1] * box[2]);
+      const double enough = std::cbrt(0.75 * charges_within / (std::numbers::pi * density));
+      const double cutoff = std::min(shortest / 2.0, enough);
+      use.range = PairSwitch{.from = 0.9 * cutoff, .cutoff = cutoff};
     }
     if (!use.range || use.range->cutoff > shortest / 2.0) {
       context.refuse(context.at(), "cutoff",

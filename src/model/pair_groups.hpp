@@ -22,6 +22,11 @@ namespace taut {
                                                  const std::optional<Value>& from,
                                                  ElementContext& context);
 
+/// Of the field `accuracy`: that of Ewald's sum, or 0 where charges end at a cut-off.
+[[nodiscard]] std::optional<double> accuracy_of(const std::string& electrostatics,
+                                                const std::optional<Value>& accuracy,
+                                                ElementContext& context);
+
 /// Gives a law to the model; false where it does not fit its points or the box, which is reported.
 bool add_pairs(PairBuilder::Use use, ElementContext& context);
 

@@ -35,9 +35,13 @@ struct PairLaw {
 ///
 ///   coulomb Q Q' (1/r + r²/(2 c³) - 3/(2 c))                                                   (3)
 ///
-/// whose value and first derivative are 0 at c.
+/// whose value and first derivative are 0 at c; or, where all images count, the part of Ewald's sum
+/// that ends there (model/ewald.hpp),
+///
+///   coulomb Q Q' (erfc(alpha r)/r - erfc(alpha c)/c)                                           (4)
 struct PairSwitch {
   double from = 0.0, cutoff = 0.0;
+  double alpha = 0.0;  ///< of Ewald's sum; 0: charges get (3)
 };
 
 /// Points as columns. Eight more entries than there are points can be read, whatever stands there.
@@ -64,28 +68,38 @@ struct PairTable {
   const PairLaw* laws;
 };
 
-/// Every pair twice, from both sides: partners of the points of a chunk, sorted, with segments of
-/// places in `partners`. Pairs beyond the cut-off are skipped, so that the sums do not depend on
-/// how many of them stand there.
+/// What ends at a cut-off, in the periodic box of these edges (0: none).
+struct PairReach {
+  PairSwitch range;
+  double edge[3];
+};
+
+/// Partners that stand after each point, sorted, with segments of places in `partners`.
 struct PairNeighbours {
   const int* first;
   const PairSegment* segments;
   const int* partners;
   const PairLaw* laws;
-  PairSwitch range;
-  double edge[3];  ///< of the periodic box; 0: no box
 };
 
-/// The loops over pairs, compiled for one instruction set. Sums run over eight lanes on every one
-/// of them and nothing is contracted: all of them give the same bits.
+/// The loops over pairs, each of which is met once: it pulls both of its points. Compiled for one
+/// instruction set. Sums run over eight lanes on every one of them and nothing is contracted: all
+/// of them give the same bits.
 struct PairKernel {
   /// Adds what acts in the pairs of points begin .. end - 1.
   void (*add_table)(const PairTable& table, int begin, int end, const PairColumns& at,
                     PairSums& to);
-  /// Writes forces on points begin .. end - 1 and adds half of the energy of their pairs; row i of
-  /// the neighbours is that of point begin + i.
-  void (*write_neighbours)(const PairNeighbours& near, int begin, int end, const PairColumns& at,
-                           PairSums& to);
+  /// The same with a cut-off. Pairs beyond it add 0.
+  void (*add_table_within)(const PairTable& table, const PairReach& reach, int begin, int end,
+                           const PairColumns& at, PairSums& to);
+  /// The same for listed partners. Pairs beyond the cut-off are skipped, so that the sums do not
+  /// depend on how many of them stand there.
+  void (*add_neighbours)(const PairNeighbours& near, const PairReach& reach, int begin, int end,
+                         const PairColumns& at, PairSums& to);
+  /// Writes the places of those of n points whose nearest images are within `distance` of x, in
+  /// ascending order, and says how many they are; there is room for eight more than n.
+  int (*find_within)(const double* x, double distance, const double* edge, int n,
+                     const PairColumns& at, int* places);
 };
 
 /// The kernels this machine can run, the best one last.

@@ -26,49 +26,62 @@ struct PairKinds {
   }
 };
 
-/// The points near each point, found through cells and kept while nobody has moved by more than
-/// half of a skin around the cut-off. Cost grows with the number of points.
+/// The points near each point, those that stand after it or all of them, found through cells and
+/// kept while nobody has moved by more than half of a skin around the cut-off. Cost grows with the
+/// number of points.
 ///
 /// The list says which pairs are looked at, no more: those within the cut-off are always among
 /// them and come in the order of their numbers, so that what is summed does not depend on when the
 /// list was made.
 class PairList {
  public:
-  static constexpr int chunk = 256;  ///< points whose neighbours stand together
+  static constexpr int chunk = 256;  ///< points whose neighbours are found together
+  /// Whether each pair stands in the list once, or with each of its points.
+  enum class Partners { after, all };
 
   /// Makes the list anew where points have moved too far; false when one of them is nowhere
   /// (not a finite number).
-  bool update(const PairKinds& kinds, const PairSwitch& range, const std::array<double, 3>& edge,
-              const PairColumns& at);
+  [[nodiscard]] bool update(const PairKinds& kinds, const PairReach& reach, const PairColumns& at,
+                            Partners partners = Partners::after);
 
-  [[nodiscard]] int chunks() const { return static_cast<int>(chunks_.size()); }
-  /// Neighbours of the points chunk k .. of the field; `laws` and `range` as in update().
-  [[nodiscard]] PairNeighbours neighbours(int k, const PairKinds& kinds, const PairSwitch& range,
-                                          const std::array<double, 3>& edge) const;
+  /// Of all points; `laws` and what acts at the cut-off as in update().
+  [[nodiscard]] PairNeighbours neighbours(const PairKinds& kinds) const;
+
+  /// How far a list looks with this cut-off.
+  [[nodiscard]] static double reach_of(double cutoff);
 
  private:
+  /// The points near each point of a chunk in whose lists it stands.
   struct Chunk {
-    std::vector<int> first;  // segments of each point
-    std::vector<PairSegment> segments;
-    std::vector<int> partners;
+    std::vector<int> first;  // of each point
+    std::vector<int> found;
+    std::vector<int> places;  // scratch: of the points in cells
   };
-  /// Cells of at least the cut-off and the skin, in space or in the box.
+  /// Cells of at least half of what a list looks at, in space or in the box.
   struct Cells {
+    static constexpr int beside = 2;  // cells on either side hold all that is near
     std::array<double, 3> edge{}, width{};
     std::array<int, 3> count{};  // in a box; 0: no box
     [[nodiscard]] std::array<int, 3> of(const std::array<double, 3>& x) const;
     [[nodiscard]] static std::uint64_t key(const std::array<int, 3>& cell);
-    /// Numbers of the cells beside and including c along an axis; `n` of them.
-    [[nodiscard]] std::array<int, 3> beside(int c, std::size_t axis, int& n) const;
+    /// First and last of runs of cells near c along an axis; `n` runs.
+    [[nodiscard]] std::array<std::pair<int, int>, 2> near(int c, std::size_t axis,
+                                                          std::size_t& n) const;
   };
 
   [[nodiscard]] bool is_current(const PairColumns& at, std::size_t n, double skin) const;
-  void make_chunk(std::size_t k, const PairKinds& kinds, const Cells& cells, double reach,
-                  const PairColumns& at);
+  void sort_by_cell(const Cells& cells, const PairColumns& at, std::size_t n);
+  void find_near(std::size_t k, const PairKinds& kinds, const Cells& cells, double reach,
+                 const PairColumns& at, Partners partners);
+  void turn_over(const PairKinds& kinds);
 
-  std::vector<double> x_, y_, z_;                      // where the list was made
-  std::vector<std::pair<std::uint64_t, int>> sorted_;  // points by cell
+  std::vector<double> x_, y_, z_;                       // where the list was made
+  std::vector<std::pair<std::uint64_t, int>> sorted_;   // points by cell,
+  std::vector<double> sorted_x_, sorted_y_, sorted_z_;  // and where they are
   std::vector<Chunk> chunks_;
+  std::vector<int> first_partner_, partners_;
+  std::vector<int> first_segment_;
+  std::vector<PairSegment> segments_;
 };
 
 }  // namespace taut

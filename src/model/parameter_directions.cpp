@@ -99,8 +99,7 @@ ParameterDirections parameter_directions(const CompiledModel& model,
                      fmt::format("sensitivity to {}",
                                  model.parameter_names()[static_cast<std::size_t>(parameter)]),
                      "there is no derivative: the parameter decides what the model is made of, "
-                     "such as a number of links or a table, or it goes into the geometry of a "
-                     "[[body]] (inertia, markers, joints), which is not followed",
+                     "such as a number of links, a table, or whether a body is flat",
                      "take parameters that only appear in formulas, or sweep this one");
         return result;
       }

@@ -24,15 +24,20 @@ constexpr double involved = 1e-8;  // weight in a dependency, whose largest is 1
 constexpr int max_iterations = 100;
 constexpr int max_halvings = 30;
 
-/// G, and below it a row for each value that is kept.
-Sparse with_kept(const Sparse& G, const std::vector<int>& kept) {
+/// G, and below it a row for each value that is kept, and those of E.
+Sparse with_kept(const Sparse& G, const std::vector<int>& kept, const std::vector<Kept::Row>& E) {
   std::vector<Eigen::Triplet<double>> entries;
   for (Index e = 0; e < G.rows(); ++e)
     for (Sparse::InnerIterator it{G, e}; it; ++it)
       entries.emplace_back(static_cast<int>(e), static_cast<int>(it.col()), it.value());
   for (std::size_t k = 0; k < kept.size(); ++k)
     entries.emplace_back(static_cast<int>(G.rows()) + static_cast<int>(k), kept[k], 1.0);
-  Sparse all(G.rows() + static_cast<Index>(kept.size()), G.cols());
+  for (std::size_t k = 0; k < E.size(); ++k)
+    for (Index i = 0; i < E[k].E.size(); ++i)
+      if (E[k].E[i] != 0.0)
+        entries.emplace_back(static_cast<int>(G.rows()) + static_cast<int>(kept.size() + k),
+                             static_cast<int>(i), E[k].E[i]);
+  Sparse all(G.rows() + static_cast<Index>(kept.size() + E.size()), G.cols());
   all.setFromTriplets(entries.begin(), entries.end());
   return all;
 }
@@ -70,28 +75,33 @@ class Starter {
 
  private:
   /// From here on `kept` are rows behind those of the system.
-  Status keep(const std::vector<int>& kept, const std::vector<std::string>& names) {
+  Status keep(const std::vector<int>& kept, const std::vector<std::string>& names,
+              const std::vector<Kept::Row>& also = {}) {
     rows_kept_ = &kept;
     names_kept_ = &names;
+    also_kept_ = also;
     now_ = &kept == &kept_.places ? &start_.state.q : &start_.state.v;
     from_ = *now_;
-    const auto count = static_cast<Index>(kept.size());
+    const auto count = static_cast<Index>(kept.size() + also.size());
     no_compliance_.setZero(structure_.nc + count);
     of_rows_.setZero(structure_.nc + count);
     if (count == 0 && std::exchange(as_written_, true)) return Status::ok;
     as_written_ = count == 0;
-    kkt_.analyse(structure_.M, count == 0 ? structure_.G : with_kept(structure_.G, kept));
+    kkt_.analyse(structure_.M, count == 0 ? structure_.G : with_kept(structure_.G, kept, also));
     return kkt_.factor_mass(mass_);
   }
   /// G and g, or G v + g_t, with the rows that are kept: how far they are from where they were.
   [[nodiscard]] const Sparse& jacobian() {
-    if (rows_kept_->empty()) return ev_.G;
-    return all_ = with_kept(ev_.G, *rows_kept_);
+    if (rows_kept_->empty() && also_kept_.empty()) return ev_.G;
+    return all_ = with_kept(ev_.G, *rows_kept_, also_kept_);
   }
   [[nodiscard]] const Vec& rows(const Vec& of_system) {
     of_rows_.head(structure_.nc) = of_system;
     for (std::size_t k = 0; k < rows_kept_->size(); ++k)
       of_rows_[structure_.nc + static_cast<Index>(k)] = moved((*rows_kept_)[k]);
+    for (std::size_t k = 0; k < also_kept_.size(); ++k)
+      of_rows_[structure_.nc + static_cast<Index>(rows_kept_->size() + k)] =
+          also_kept_[k].E.dot(*now_) - also_kept_[k].value;
     return of_rows_;
   }
 
@@ -107,10 +117,10 @@ class Starter {
       return st;
     }
     mass_ = ev_.M;
-    if (structure_.nc > 0) {
+    if (structure_.nc > 0)
       if (auto st = positions(); st != Status::ok) return st;
+    if (structure_.nc > 0 || !kept_.rows.empty())
       if (auto st = velocities(); st != Status::ok) return st;
-    }
     return accelerations();
   }
 
@@ -158,7 +168,8 @@ class Starter {
     if (auto st = evaluate(needs(Target::constraint_jacobian, Target::constraint_rate));
         st != Status::ok)
       return st;
-    if (auto st = keep(kept_.velocities, structure_.velocities); st != Status::ok) return st;
+    if (auto st = keep(kept_.velocities, structure_.velocities, kept_.rows); st != Status::ok)
+      return st;
     if (auto st = kkt_.factor_constraints(jacobian(), no_compliance_); st != Status::ok) return st;
     Vec x(structure_.nq), mu(no_compliance_.size());
     const double scale = velocity_scale();
@@ -260,6 +271,9 @@ class Starter {
         sum += std::abs(it.value() * start_.state.v[it.col()]);
       largest = std::max(largest, sum);
     }
+    for (const Kept::Row& row : also_kept_)
+      largest =
+          std::max(largest, row.E.cwiseAbs().dot(start_.state.v.cwiseAbs()) + std::abs(row.value));
     return std::max(largest, std::numeric_limits<double>::min());
   }
 
@@ -278,7 +292,11 @@ class Starter {
   [[nodiscard]] std::string names_of(const std::vector<int>& rows) const {
     const auto name = [&](std::size_t row) {
       if (row < structure_.rows.size()) return fmt::format("'{}'", structure_.rows[row].name);
-      const auto kept = (*rows_kept_)[row - structure_.rows.size()];
+      const std::size_t number = row - structure_.rows.size();
+      if (number >= rows_kept_->size())
+        return fmt::format("the value of '{}' that is set",
+                           also_kept_[number - rows_kept_->size()].name);
+      const auto kept = (*rows_kept_)[number];
       return fmt::format("the value of '{}' that is kept",
                          (*names_kept_)[static_cast<std::size_t>(kept)]);
     };
@@ -392,6 +410,7 @@ class Starter {
   Kept kept_;
   const std::vector<int>* rows_kept_ = &kept_.places;
   const std::vector<std::string>* names_kept_ = nullptr;
+  std::vector<Kept::Row> also_kept_;
   bool as_written_ = true;    // kkt_ knows the rows of the system alone
   const Vec* now_ = nullptr;  // of what is kept
   Vec from_;                  // and what it was

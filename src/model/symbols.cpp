@@ -71,7 +71,8 @@ std::vector<std::string> Symbols::names() const {
   for (const auto& [name, marker] : markers) components(name, marker.body.dimension());
   for (const auto& [name, body] : bodies)
     if (body.planar()) list.push_back(name + ".angle");
-  for (const auto& [name, joint] : joints) list.push_back(name);
+  for (const auto& [name, joint] : joints)
+    if (!joint.is_second) list.push_back(name);
   for (const auto& [name, body] : bodies)
     for (const char row : {'1', '2', '3'})
       for (const char column : {'1', '2', '3'})
@@ -157,7 +158,8 @@ bool LocalScope::names_a_result(std::string_view name, Position at) {
   const auto body = symbols_.bodies.find(owner);
   const bool is_body = body != symbols_.bodies.end();
   if (symbols_.joints.contains(owner)) {
-    if (is_one_of({"angle", "rate", "travel", "speed"}))
+    if (is_one_of({"angle", "rate", "travel", "speed", "second_angle", "second_rate",
+                   "second_travel", "second_speed"}))
       return refuse(unknown, fmt::format("write {}({})", suffix, owner));
     if (is_one_of({"fx", "fy", "fz", "tx", "ty", "tz", "f1", "f2", "f3", "t1", "t2", "t3"}))
       return refuse(

@@ -41,7 +41,7 @@ struct Symbols {
     int first = 0;  ///< x of its centre in q
     /// First coordinate in q of each column of R; -1: the cross product of the other two.
     std::array<int, 3> column{};
-    std::array<double, 3> products{};  ///< J_12, J_13, J_23 of its kinetic energy
+    std::array<formula::Number, 3> products{};  ///< J_12, J_13, J_23 of its kinetic energy
     int angle = -1;  ///< of a body in the plane: its angle in q, and no column is a coordinate
 
     [[nodiscard]] bool planar() const { return angle >= 0; }
@@ -50,7 +50,7 @@ struct Symbols {
   /// A point fixed to a body, at x + R at.
   struct MarkerEntry {
     BodyEntry body{};
-    std::array<double, 3> at{};
+    std::array<formula::Number, 3> at{};
   };
   struct AnchorEntry {
     std::vector<Value> at{};
@@ -62,9 +62,9 @@ struct Symbols {
   struct JointSide {
     std::optional<MarkerEntry> place{};  ///< on a body
     std::optional<PointEntry> point{};
-    std::array<double, 3> at{};  ///< of the ground
-    std::array<std::array<double, 3>, 3> directions{};
-    double size = 0.0;  ///< of the terms a place is the sum of
+    std::array<formula::Number, 3> at{};  ///< of the ground
+    std::array<std::array<formula::Number, 3>, 3> directions{};
+    formula::Number size = 0.0;  ///< of the terms a place is the sum of
   };
   /// A joint: both sides coincide at the start. Its coordinates are the angle by which the second
   /// side has turned about direction 3 of the first, and how far it has travelled along that.
@@ -72,8 +72,14 @@ struct Symbols {
     std::array<JointSide, 2> side{};
     std::size_t dimension = 3;
     bool turns = false, slides = false;
-    double angle_at_start = 0.0, travel_at_start = 0.0;
-    int turn = -1;               ///< its number among those that turn in space
+    bool tilts = false;      ///< a ball with an axis: its angle is that between both sides' axes
+    std::size_t across = 2;  ///< direction along which it slides
+    formula::Number angle_at_start = 0.0, travel_at_start = 0.0;
+    int turn = -1;  ///< its number among those that turn in space
+    /// A second coordinate of the same kind, of a joint that is called so: the other angle of a
+    /// universal joint, the other travel of a planar one; empty: none.
+    std::string second{};
+    bool is_second = false;      ///< it is one
     std::vector<Value> curve{};  ///< of a point on a curve: expressions of s, which is
     int along = -1;              ///< a coordinate of its own
   };
@@ -223,6 +229,11 @@ class LocalScope final : public formula::Scope {
   formula::NodeId turn_from(const Symbols::JointEntry& joint, formula::Graph& graph);
   formula::NodeId turn_rate(const Symbols::JointEntry& joint, formula::Graph& graph);
   formula::NodeId travel(const Symbols::JointEntry& joint, formula::Graph& graph);
+  /// Of a ball, between the axes of both sides.
+  formula::NodeId tilt(const Symbols::JointEntry& joint, formula::Graph& graph);
+  /// Components of ω of the second side, less that of the first, along the axes of space.
+  [[nodiscard]] std::array<formula::Sym, 3> relative_spin(const Symbols::JointEntry& joint,
+                                                          formula::Graph& graph);
   /// Of a point on a curve, along the axes of the first side.
   struct OnCurve {
     std::vector<formula::Sym> point;    ///< p

@@ -127,11 +127,17 @@ bool add_frequencies(const CompiledSystem& model, const Batch& batch, int instan
     here.value.reset();
     if (a.value && b.value && c.value && node.lookup.table < 0)
       here.value = formula::evaluate(node.op, *a.value, *b.value, *c.value);
+    // an amplitude of 0
+    if (node.op == Op::mul && ((a.value && *a.value == 0.0) || (b.value && *b.value == 0.0)))
+      here = {.value = 0.0};
   }
   for (const formula::Root& root : batch.formula.roots) {
     if (root.role == formula::Role::observable) continue;
     const Course& course = courses[static_cast<std::size_t>(root.node)];
-    if (!course.periodic()) return false;
+    if (course.known && course.rate != 0.0 && root.role == formula::Role::constraint)
+      all.push_back(std::abs(course.rate));
+    else if (!course.periodic())
+      return false;
     all.insert(all.end(), course.frequencies.begin(), course.frequencies.end());
   }
   return true;
@@ -178,9 +184,34 @@ std::optional<double> drive_period(const System& system) {
   return common_period(std::move(frequencies));
 }
 
-bool repeats(const System& system, const State& at, double period) {
+bool nothing_damps(const System& system) {
+  const auto* const model = dynamic_cast<const CompiledSystem*>(system.implementation().model());
   const Structure& structure = system.structure();
-  if (!(period > 0.0)) return false;
+  if (model == nullptr || model->has_pairs() || structure.nz > 0) return false;
+  for (const Row& row : structure.rows)
+    if (row.damping != 0.0) return false;
+  for (const Batch& batch : model->batches()) {
+    const formula::Graph& graph = batch.formula.graph;
+    std::vector<bool> reads(static_cast<std::size_t>(graph.size()));
+    const auto of = [&](NodeId n) {
+      return n != formula::no_node && reads[static_cast<std::size_t>(n)];
+    };
+    for (NodeId id = 0; id < graph.size(); ++id) {
+      const Node& node = graph[id];
+      reads[static_cast<std::size_t>(id)] =
+          node.op == Op::input
+              ? node.input.slot == Slot::v
+              : node.op != Op::constant && (of(node.a) || of(node.b) || of(node.c));
+    }
+    for (const formula::Root& root : batch.formula.roots)
+      if (root.role == formula::Role::force && of(root.node)) return false;
+  }
+  return true;
+}
+
+bool repeats(const System& system, const State& at, double period, const Vec& shift) {
+  const Structure& structure = system.structure();
+  if (!(period >= 0.0) || (period == 0.0 && shift.size() == 0)) return false;
   Needs wanted = needs(Target::mass, Target::force);
   if (structure.nc > 0)
     wanted |= needs(Target::constraint, Target::constraint_jacobian, Target::constraint_rate,
@@ -218,6 +249,7 @@ bool repeats(const System& system, const State& at, double period) {
     s.t = at.t + period * (0.5 + spread(0.1 + k * std::numbers::phi));
     State later = s;
     later.t = s.t + period;
+    if (shift.size() > 0) later.q += shift;
     if (values(s, here) != Status::ok || values(later, there) != Status::ok) continue;
     if (size.size() == 0) size = change = Vec::Zero(here.size());
     size = size.cwiseMax(here.cwiseAbs());
@@ -229,6 +261,43 @@ bool repeats(const System& system, const State& at, double period) {
     if (change[i] > same * std::max(size[i], i < structure.nq ? 1e-3 * largest : 0.0) + 1e-14)
       return false;
   return true;
+}
+
+namespace {
+
+constexpr double turn = 2 * std::numbers::pi;
+
+bool is_angle(const System& system, const State& at, Index i) {
+  return repeats(system, at, 0.0, turn * Vec::Unit(at.q.size(), i)) &&
+         !repeats(system, at, 0.0, Vec::Unit(at.q.size(), i));
+}
+
+}  // namespace
+
+std::vector<Index> angles_of(const System& system, const State& at) {
+  std::vector<Index> found;
+  // each costs some evaluations of the model
+  constexpr Index most = 200;
+  if (system.structure().places() > most) return found;
+  for (Index i = 0; i < system.structure().places(); ++i)
+    if (is_angle(system, at, i)) found.push_back(i);
+  return found;
+}
+
+Vec whole_turns(const System& system, const State& from, const Vec& to, double period) {
+  Vec turns = Vec::Zero(from.q.size());
+  for (Index i = 0; i < system.structure().places(); ++i)
+    turns[i] = turn * std::round((to[i] - from.q[i]) / turn);
+  if (turns.isZero(0.0)) return turns;
+  // driven ones go with time, the others by themselves
+  if (!system.structure().constraint_uses_time || repeats(system, from, period))
+    period = 0.0;
+  else if (repeats(system, from, period, turns))
+    return turns;
+  Vec kept = turns;
+  for (Index i = 0; i < turns.size(); ++i)
+    if (turns[i] != 0.0 && !is_angle(system, from, i)) kept[i] = 0.0;
+  return period == 0.0 || repeats(system, from, period, kept) ? kept : Vec{Vec::Zero(turns.size())};
 }
 
 }  // namespace taut

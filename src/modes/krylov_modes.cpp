@@ -14,9 +14,6 @@
 #include "model/accelerations.hpp"
 
 namespace taut {
-namespace {
-
-/// Rows of G that stand for all.
 Sparse independent_part(const LinearPoint& point, const Sparse& G) {
   const Index nc = G.rows();
   if (nc == 0) return G;
@@ -40,6 +37,8 @@ Sparse independent_part(const LinearPoint& point, const Sparse& G) {
   part.setFromTriplets(entries.begin(), entries.end());
   return part;
 }
+
+namespace {
 
 /// [S Gᵀ; G 0] factorised.
 class Saddle {

@@ -5,6 +5,9 @@
 
 namespace taut {
 
+/// Rows of G that stand for all at a point.
+[[nodiscard]] Sparse independent_part(const LinearPoint& point, const Sparse& G);
+
 /// The roots nearest to 0 (or to i `near`) of  (s² M + s D + K) x + Gᵀ mu = 0,  G x = 0, by Krylov
 /// spaces of the inverse, with sparse matrices:
 ///

@@ -148,6 +148,54 @@ Status LinearOutputs::changes(const Mat& dq, const Mat& dv, const Mat& da, const
   return y.allFinite() ? Status::ok : Status::non_finite;
 }
 
+Status LinearOutputs::rows(Sparse& Yq, Sparse& Yv, Sparse& Ya, Sparse& Yl) const {
+  const Structure& structure = point_.system.structure();
+  std::vector<Eigen::Triplet<double>> q, v, a, lambda;
+  Evaluation ev;
+  std::vector<Row> below;
+  for (const Term& term : terms_) {
+    const auto output = static_cast<int>(term.output), index = static_cast<int>(term.index);
+    if (term.of == Term::Of::q) q.emplace_back(output, index, term.value);
+    if (term.of == Term::Of::v) v.emplace_back(output, index, term.value);
+    if (term.of == Term::Of::a) a.emplace_back(output, index, term.value);
+    if (term.of != Term::Of::lambda) continue;
+    const Row& row = structure.rows[static_cast<std::size_t>(term.index)];
+    if (row.equation >= 0) {
+      lambda.emplace_back(output, row.equation, term.value);
+      continue;
+    }
+    // lambda = (g + d g') / C of springs in the place of rows
+    if (below.empty()) {
+      const System base = base_of(point_.system);
+      below = base.structure().rows;
+      base.prepare(ev);
+      const State& at = point_.state;
+      if (const Status st =
+              base.evaluate(needs(Target::constraint_jacobian, Target::velocity_jacobian),
+                            {.t = at.t, .q = at.q, .v = at.v}, ev);
+          st != Status::ok)
+        return st;
+    }
+    const Index r = below[static_cast<std::size_t>(term.index)].equation;
+    const double factor = term.value / row.compliance;
+    for (Sparse::InnerIterator it{ev.G, r}; it; ++it) {
+      q.emplace_back(output, static_cast<int>(it.col()), factor * it.value());
+      v.emplace_back(output, static_cast<int>(it.col()), factor * row.damping * it.value());
+    }
+    for (Sparse::InnerIterator it{ev.N, r}; it; ++it)
+      q.emplace_back(output, static_cast<int>(it.col()), factor * row.damping * it.value());
+  }
+  const auto fill = [&](Sparse& Y, const std::vector<Eigen::Triplet<double>>& from, Index columns) {
+    Y.resize(static_cast<Index>(names_.size()), columns);
+    Y.setFromTriplets(from.begin(), from.end());
+  };
+  fill(Yq, q, structure.nq);
+  fill(Yv, v, structure.nq);
+  fill(Ya, a, structure.nq);
+  fill(Yl, lambda, structure.nc);
+  return Status::ok;
+}
+
 Mat LinearOutputs::of_inputs(const LinearInputs& inputs) const {
   Mat direct =
       Mat::Zero(static_cast<Index>(names_.size()), static_cast<Index>(inputs.numbers().size()));

@@ -22,6 +22,9 @@ class LinearOutputs {
   [[nodiscard]] Status changes(const Mat& dq, const Mat& dv, const Mat& da, const Mat& dlambda,
                                Mat& y) const;
 
+  /// The same as matrices:  y = Yq dq + Yv dv + Ya da + Yl dlambda.
+  [[nodiscard]] Status rows(Sparse& Yq, Sparse& Yv, Sparse& Ya, Sparse& Yl) const;
+
   /// What outputs read of the inputs themselves.
   [[nodiscard]] Mat of_inputs(const LinearInputs& inputs) const;
 

@@ -138,15 +138,11 @@ void go_to_rest(LinearPoint& point) {
   State at = point.state;
   at.v.head(structure.places()).setZero();
   if (structure.has_velocity_rows()) {
-    // what rolls rests in families of places: the start, where it does
+    // what rolls rests in families of places: the start, where it does, or where that leads to
     const Start start = consistent_start(point.system, at);
     point.state = start.status == Status::ok ? start.state : at;
     find_forces(point);
-    if (point.status == Status::ok && !point.rest)
-      refuse(point, Status::not_supported,
-             "conditions on velocities ([[rolling]]) hold in every place at rest, and the start is "
-             "none where forces balance");
-    return;
+    if (point.status != Status::ok || point.rest) return;
   }
   if (structure.nq > Equilibria::most_coordinates) {
     const Status status = settle_sparse(point.system, at);

@@ -130,8 +130,13 @@ std::string_view name(PointKind kind) {
 }
 
 std::string_view LinearModel::hint() const {
-  return status == Status::iteration_limit ? "give a start nearer to an equilibrium"
-                                           : taut::hint(status);
+  if (status == Status::iteration_limit) return "give a start nearer to an equilibrium";
+  // elsewhere the reason says what to do
+  if (status == Status::not_supported)
+    return static_cast<Index>(coordinates.size()) > most_coordinates
+               ? "its modes and responses need no such matrices: taut modes, taut response"
+               : "";
+  return taut::hint(status);
 }
 
 LinearModel linearize_at(const LinearPoint& point, const PreparedModel& prepared,
@@ -164,10 +169,16 @@ LinearModel linearize_at(const LinearPoint& point, const PreparedModel& prepared
   if (!problems.empty()) return linear;
   linear.input_names = inputs.names();
   linear.output_names = outputs.names();
+  linear.status = outputs.rows(linear.Yq, linear.Yv, linear.Ya, linear.Yl);
+  if (linear.status != Status::ok) {
+    linear.reason = sentence(linear.status);
+    return linear;
+  }
   const Mat read = forces_by_multipliers(point);
   if (structure.nq > LinearModel::most_coordinates) {
     linear.F = inputs.forces();
     if (read.cols() > 0 && linear.F.cols() > 0) linear.status = Status::not_supported;
+    linear.Dt = outputs.of_inputs(inputs);
     return linear;
   }
 

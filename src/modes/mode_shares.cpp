@@ -12,7 +12,8 @@ namespace {
 
 using Sums = std::map<std::string, double>;
 
-/// Parts of their sum, the largest first; none where there is nothing.
+/// Parts of the sum of their sizes, the largest first; none where there is nothing. Energies of
+/// prestress may be below zero: such a part has its sign, and sizes add to 1 all the same.
 std::vector<ModeShare> shares_of(const Sums& given) {
   double total = 0.0, size = 0.0;
   // the rows that keep the axes of a body are the body's
@@ -27,7 +28,7 @@ std::vector<ModeShare> shares_of(const Sums& given) {
   if (!(std::abs(total) > 1e-9 * size)) return list;
   constexpr double least = 1e-4;
   for (const auto& [name, value] : sums)
-    if (std::abs(value) > least * std::abs(total)) list.push_back({name, value / total});
+    if (std::abs(value) > least * size) list.push_back({name, value / size});
   std::stable_sort(list.begin(), list.end(), [](const ModeShare& a, const ModeShare& b) {
     return std::abs(a.share) > std::abs(b.share);
   });
@@ -46,9 +47,9 @@ std::string label_of(const Mode& mode) {
     double told = 0.0;
     for (const ModeShare& one : list) {
       if (text.size() > 60 || told > 0.75 || std::abs(one.share) < 0.1) break;
-      text += fmt::format("{}{:.0f} % {} {}", text.empty() ? "" : ", ", 100 * one.share, what,
-                          one.name);
-      told += one.share;
+      text += fmt::format("{}{:.0f} % {} {}", text.empty() ? "" : ", ", 100 * std::abs(one.share),
+                          what, one.name);
+      told += std::abs(one.share);
     }
     return text;
   };

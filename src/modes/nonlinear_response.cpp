@@ -8,6 +8,7 @@
 #include <limits>
 #include <numbers>
 
+#include "modes/drive_period.hpp"
 #include "modes/periodic_case.hpp"
 #include "run/frame_measure.hpp"
 #include "taut/core/wording.hpp"
@@ -56,6 +57,23 @@ Model shaken(Model model, const NonlinearResponseOptions& which, Problems& probl
   element.what = Force{.on = {which.input, {}}, .value = {Value{wave}}};
   model.elements.push_back(std::move(element));
   return model;
+}
+
+/// A model that something drives already has no period under a vibration of any frequency.
+void refuse_other_drives(const Model& model, const SimulationOptions& options, Problems& problems) {
+  const PreparedModel alone = prepare(model, options, problems);
+  if (!problems.empty() || alone.reading.kind() == Reading::Kind::averaged) return;
+  const Structure& structure = alone.system.structure();
+  if (!structure.force_uses_time && !structure.constraint_uses_time) return;
+  // a drive of amplitude 0 is none
+  const State& at = alone.compiled.given;
+  if (repeats(alone.system, at, 1.0) && repeats(alone.system, at, std::numbers::phi)) return;
+  problems.add(
+      {}, "<<amplitude>>",
+      "time stands in the formulas of the model: of two drives of different frequencies "
+      "no motion is periodic",
+      "take its own drive away, by an amplitude of 0, or follow that over its frequency, as "
+      "taut periodic MODEL <<vary>> w=0.5:2 does");
 }
 
 /// What is in one period of a motion.
@@ -117,6 +135,8 @@ NonlinearResponse nonlinear_response(const Model& model, const SimulationOptions
     problems.add({}, "<<input>>", "is missing", "name an input, a parameter or a coordinate");
   if (!problems.empty()) return made;
   const Model driven = shaken(model, which, problems);
+  if (!problems.empty()) return made;
+  refuse_other_drives(model, options, problems);
   if (!problems.empty()) return made;
   const PreparedModel prepared = prepared_for_periods(driven, options, problems);
   if (!problems.empty()) return made;

@@ -16,13 +16,14 @@
 namespace taut {
 namespace {
 
-/// Follows a branch; see periodic_branch(). Its unknowns are y, the coordinates of the start; T of
-/// a free motion; e of a family; and the parameter p:
+/// Follows a branch; see periodic_branch(). Its unknowns are y, the coordinates of the start, or of
+/// all nodes of a chain; T of a free motion; e of a family; and the parameter p:
 ///
 ///   x(T; y, p) - y + e E' = 0,    y normal to the rate,    E(y, p) = E0, or p                (1)
 ///
-/// The second equation is of free motions, e and the third of those that keep E. What is kept
-/// makes one of the first equations follow from the others: e takes its place, and is 0.
+/// of several nodes each x_k(T/N) - x_k+1, and E of the first. The second equation is of free
+/// motions, e and the third of those that keep E. What is kept makes one of the first equations
+/// follow from the others: e takes its place, and is 0.
 class BranchFollower {
  public:
   BranchFollower(MakePeriodicCase make, BranchOptions branch, const PeriodicCase& first, double tol)
@@ -37,8 +38,9 @@ class BranchFollower {
   void vary_energy() { by_energy_ = true; }
 
   void go(const PeriodicMotion& first, PeriodicBranch& found) {
-    Point here{.p = branch_.first, .period = first.period, .state = first.state};
+    Point here{.p = branch_.first, .period = first.period, .nodes = first.nodes};
     energy_ = first.energy;
+    turns_ = first.turns.size() > 0 ? first.turns : Vec{Vec::Zero(first.state.q.size())};
     Direction along{.p = branch_.last > branch_.first ? 1.0 : -1.0};
     if (!arrive(here, nullptr)) {
       if (ended(found)) return;
@@ -47,7 +49,7 @@ class BranchFollower {
                        said_of(here)));
       return;
     }
-    size_ = here.shot.size;
+    size_ = here.chain.size;
     along = tangent(here, along);
     add(here, BranchPoint::Kind::plain, found);
     double step = branch_.step;
@@ -65,8 +67,7 @@ class BranchFollower {
       const Direction now = tangent(next, along);
       look_between(here, along, step, next, now, found);
       LinearFlow flow = next.made.flow(tol_);
-      if (const std::string why = why_doubtful(flow, next.shot, next.state, next.period);
-          !why.empty()) {
+      if (const std::string why = why_doubtful(flow, next.chain, next.period); !why.empty()) {
         stop(found, Status::not_supported,
              fmt::format("at {} = {:.9g} {}", branch_.parameter, next.p, why));
         return;
@@ -88,9 +89,9 @@ class BranchFollower {
  private:
   struct Point {
     double p = 0.0, period = 0.0;
-    State state = {};
+    std::vector<State> nodes = {};
     PeriodicCase made = {};
-    Shot shot = {};
+    ShotChain chain = {};
     Vec r_p = {};  // of the end by p
     Vec E_y = {};  // of a family
     double E = 0.0, E_p = 0.0;
@@ -107,7 +108,7 @@ class BranchFollower {
     return p < std::min(branch_.first, branch_.last) || p > std::max(branch_.first, branch_.last);
   }
   [[nodiscard]] Index unknowns(const Point& at) const {
-    return at.shot.dimension() + (free_ ? 1 : 0) + (keeps_ ? 1 : 0) + 1;
+    return at.chain.dimension() + (free_ ? 1 : 0) + (keeps_ ? 1 : 0) + 1;
   }
 
   static void stop(PeriodicBranch& found, Status status, std::string reason) {
@@ -133,20 +134,20 @@ class BranchFollower {
 
   /// (y / size, T / period, e, p / range) of a direction at a point.
   [[nodiscard]] Vec scaled(const Point& at, const Direction& d) const {
-    const Index n = at.shot.dimension();
+    const Index n = at.chain.dimension();
     Vec z = Vec::Zero(unknowns(at));
-    if (d.dq.size() > 0) z.head(n) = at.shot.coordinates(d.dq, d.dv);
+    if (d.dq.size() > 0) z.head(n) = at.chain.coordinates(d.dq, d.dv);
     if (free_) z[n] = d.period;
     z[z.size() - 1] = d.p;
     return z;
   }
 
   [[nodiscard]] Direction unscaled(const Point& at, const Vec& z) const {
-    const Index n = at.shot.dimension();
+    const Index n = at.chain.dimension();
     return {.p = z[z.size() - 1],
             .period = free_ ? z[n] : 0.0,
-            .dq = at.shot.dq(z.head(n)),
-            .dv = at.shot.dv(z.head(n))};
+            .dq = at.chain.dq(z.head(n)),
+            .dv = at.chain.dv(z.head(n))};
   }
 
   static double turn(const Direction& a, const Direction& b) {
@@ -160,9 +161,9 @@ class BranchFollower {
 
   /// Steps are measured by what the motion is large as now.
   void rescale(const Point& at, Direction& along) {
-    const double ratio = at.shot.size / size_;
+    const double ratio = at.chain.size / size_;
     if (ratio > 0.7 && ratio < 1.5) return;
-    size_ = at.shot.size;
+    size_ = at.chain.size;
     along.dq /= ratio;
     along.dv /= ratio;
     const Vec z = scaled(at, along);
@@ -179,12 +180,15 @@ class BranchFollower {
     if (!at.made.good()) return false;
     if (!free_) at.period = at.made.period;
     LinearFlow flow = at.made.flow(tol_);
-    at.shot = shoot(flow, at.state, at.period);
-    if (at.shot.status != Status::ok) return false;
-    at.r_p = Vec::Zero(at.shot.dimension());
+    at.chain = shoot(flow, at.nodes, at.period, turns_);
+    if (at.chain.status != Status::ok) return false;
+    at.nodes = at.chain.nodes;
+    at.r_p = Vec::Zero(at.chain.dimension());
     if (keeps_) {
-      at.E = energy_of(at.made.system, at.state);
-      at.E_y = energy_slope(at.made.system, at.shot, at.state);
+      at.E = energy_of(at.made.system, at.nodes.front());
+      at.E_y = Vec::Zero(at.chain.dimension());
+      at.chain.part(at.E_y, 0) =
+          energy_slope(at.made.system, at.chain.shots.front(), at.nodes.front());
       at.E_p = 0.0;
       if (!(at.E_y.norm() > 0.0)) return false;
     }
@@ -196,12 +200,21 @@ class BranchFollower {
       const PeriodicCase beside = make_(at.p + (side == 0 ? -h : h));
       if (!beside.good()) return false;
       LinearFlow there = beside.flow(tol_);
-      State end = at.state;
-      LinearFlow::Columns none{Mat(end.q.size(), 0), Mat(end.q.size(), 0)};
       const double period = free_ ? at.period : beside.period;
-      if (there(end, at.state.t + period, none) != Status::ok) return false;
-      ends[side] = at.shot.coordinates(end.q - at.state.q, end.v - at.state.v);
-      energies[side] = keeps_ ? energy_of(beside.system, at.state) : 0.0;
+      ends[side].resize(at.chain.dimension());
+      const auto parts = static_cast<double>(at.nodes.size());
+      for (Index k = 0; k < at.chain.parts(); ++k) {
+        const Index to = at.chain.next(k);
+        State end = at.nodes[static_cast<std::size_t>(k)];
+        end.t = at.nodes.front().t + period * static_cast<double>(k) / parts;
+        LinearFlow::Columns none{Mat(end.q.size(), 0), Mat(end.q.size(), 0)};
+        if (there(end, end.t + period / parts, none) != Status::ok) return false;
+        Vec dq = end.q - at.nodes[static_cast<std::size_t>(to)].q;
+        if (to == 0) dq -= turns_;
+        at.chain.part(ends[side], to) = at.chain.shots[static_cast<std::size_t>(to)].coordinates(
+            dq, end.v - at.nodes[static_cast<std::size_t>(to)].v);
+      }
+      energies[side] = keeps_ ? energy_of(beside.system, at.nodes.front()) : 0.0;
     }
     at.r_p = (ends[1] - ends[0]) / (2 * h);
     at.E_p = (energies[1] - energies[0]) / (2 * h);
@@ -215,12 +228,13 @@ class BranchFollower {
 
   /// The rows of (1) by its unknowns in their scales.
   [[nodiscard]] Mat jacobian(const Point& at) const {
-    const Index n = at.shot.dimension(), columns = unknowns(at);
+    const Index n = at.chain.dimension(), columns = unknowns(at);
     Mat J = Mat::Zero(columns - 1, columns);
-    J.topLeftCorner(n, n) = size_ * (at.shot.monodromy - Mat::Identity(n, n));
+    J.topLeftCorner(n, n) = size_ * at.chain.jacobian();
     if (free_) {
-      J.col(n).head(n) = at.period * at.shot.end_rate;
-      J.row(n).head(n) = at.shot.rate.transpose() / at.shot.rate.norm() * size_;
+      const Vec rates = at.chain.rates();
+      J.col(n).head(n) = at.period * at.chain.end_rates();
+      J.row(n).head(n) = rates.transpose() / rates.norm() * size_;
     }
     J.col(columns - 1).head(n) = scale_of_p() * at.r_p;
     if (keeps_) {
@@ -245,10 +259,12 @@ class BranchFollower {
   [[nodiscard]] Point advanced(const Point& from, const Direction& along, double step) const {
     Point to{.p = from.p + step * scale_of_p() * along.p,
              .period = from.period * (1 + step * along.period),
-             .state = from.state};
-    if (along.dq.size() > 0) {
-      to.state.q += step * size_ * along.dq;
-      to.state.v += step * size_ * along.dv;
+             .nodes = from.nodes};
+    if (along.dq.size() == 0) return to;
+    for (std::size_t k = 0; k < to.nodes.size(); ++k) {
+      const Index nq = to.nodes[k].q.size(), at = static_cast<Index>(k) * nq;
+      to.nodes[k].q += step * size_ * along.dq.segment(at, nq);
+      to.nodes[k].v += step * size_ * along.dv.segment(at, nq);
     }
     return to;
   }
@@ -258,29 +274,34 @@ class BranchFollower {
     constexpr int most = 12;
     at.made = case_at(at.p);
     if (!at.made.good()) return false;
-    const Start start = consistent_start(at.made.system, at.state);
-    if (start.status != Status::ok) return false;
-    at.state = start.state;
-    bool last = false;
+    const double period = free_ ? at.period : at.made.period;
+    for (std::size_t k = 0; k < at.nodes.size(); ++k) {
+      State& node = at.nodes[k];
+      node.t = at.nodes.front().t +
+               period * static_cast<double>(k) / static_cast<double>(at.nodes.size());
+      Start start = consistent_start(at.made.system, node);
+      if (start.status != Status::ok) return false;
+      node = std::move(start.state);
+    }
     double before = std::numeric_limits<double>::infinity();
     for (int k = 0; k < most; ++k) {
       if (!shoot_at(at)) return false;
       at.iterations = k;
-      if (size_ == 0.0) size_ = at.shot.size;
-      double now = at.shot.r.norm() / at.shot.size;
+      if (size_ == 0.0) size_ = at.chain.size;
+      double now = at.chain.gap() / at.chain.size;
       if (keeps_) now = std::max(now, std::abs(energy_excess(at)));
-      if (last || now <= 1e-12) return true;
-      if (k > 2 && now > 10 * before) return false;
+      // closed, and a step more did not close it better
+      if (now <= 1e-12 || (now <= 1e-9 && before <= 1e-9)) return true;
+      if (k > 2 && !(now <= 10 * before)) return false;
       before = now;
-      last = now <= 1e-9;
       const Mat J = jacobian(at);
       Mat square(J.cols(), J.cols());
       square.topRows(J.rows()) = J;
       const Vec across = along ? scaled(at, *along) : Vec{Vec::Unit(J.cols(), J.cols() - 1)};
       square.bottomRows(1) = across.transpose();
-      const Index n = at.shot.dimension();
+      const Index n = at.chain.dimension();
       Vec right = Vec::Zero(J.cols());
-      right.head(n) = -at.shot.r;
+      right.head(n) = -at.chain.residual();
       if (keeps_) right[n + 1] = -size_ * energy_excess(at);
       const Vec z = solve_with_full_pivots(square, right);
       if (!z.allFinite() || z.norm() > 1.0) return false;
@@ -289,17 +310,17 @@ class BranchFollower {
       const PeriodicCase made = case_at(at.p);
       if (!made.good()) return false;
       const LinearFlow flow = made.flow(tol_);
-      if (move(flow, at.shot, size_ * z.head(n), at.state) != Status::ok) return false;
+      if (move(flow, at.chain, size_ * z.head(n), at.nodes) != Status::ok) return false;
     }
     return false;
   }
 
   /// The last point, at the end of the range, from one beyond it.
-  void end_at(Point beyond, PeriodicBranch& found) {
+  void end_at(const Point& beyond, PeriodicBranch& found) {
     const double low = std::min(branch_.first, branch_.last);
     Point end{.p = beyond.p < low ? low : std::max(branch_.first, branch_.last),
               .period = beyond.period,
-              .state = beyond.state};
+              .nodes = beyond.nodes};
     if (arrive(end, nullptr)) add(end, BranchPoint::Kind::plain, found);
   }
 
@@ -352,14 +373,15 @@ class BranchFollower {
     return nearest->real() < 0.0 ? BranchPoint::Kind::flip : BranchPoint::Kind::branch;
   }
 
-  [[nodiscard]] static PeriodicMotion motion_of(const Point& at) {
+  [[nodiscard]] PeriodicMotion motion_of(const Point& at) const {
     PeriodicMotion motion;
-    describe(at.made, at.shot, at.state, at.period, motion);
+    describe(at.made, at.chain, at.period, motion);
+    if (!turns_.isZero(0.0)) motion.turns = turns_;
     motion.iterations = at.iterations;
     return motion;
   }
 
-  static void add(const Point& at, BranchPoint::Kind kind, PeriodicBranch& found) {
+  void add(const Point& at, BranchPoint::Kind kind, PeriodicBranch& found) const {
     found.points.push_back({.kind = kind, .parameter = at.p, .motion = motion_of(at)});
   }
 
@@ -369,6 +391,7 @@ class BranchFollower {
   std::shared_ptr<const SearchLimits> limits_;
   double tol_;
   double size_ = 0.0;    // by which steps are measured
+  Vec turns_;            // of the first motion
   double energy_ = 0.0;  // of a family that is followed over another parameter
 };
 

@@ -55,7 +55,7 @@ struct Failure {
                                            const PeriodicOptions& periodic);
 
 /// What there is to say of a motion that was found.
-void describe(const PeriodicCase& made, const Shot& shot, const State& state, double period,
+void describe(const PeriodicCase& made, const ShotChain& chain, double period,
               PeriodicMotion& motion);
 
 /// A model that has been prepared for this: mistakes go to `problems`.
@@ -64,7 +64,6 @@ void describe(const PeriodicCase& made, const Shot& shot, const State& state, do
                                                  Problems& problems);
 
 /// Whether a motion may pass switches that change its multipliers, in words; empty where not.
-[[nodiscard]] std::string why_doubtful(LinearFlow& flow, const Shot& shot, const State& state,
-                                       double period);
+[[nodiscard]] std::string why_doubtful(LinearFlow& flow, const ShotChain& chain, double period);
 
 }  // namespace taut

@@ -288,13 +288,9 @@ class LiveModel::Engine {
     if (problems.empty() && cancel_ != nullptr) made.watch(cancel_, {});
     if (!problems.empty()) return text(json_of(problems), -1);
     const Result result = simulate(std::move(made));
-    const ReportSubject subject{
-        .file = std::filesystem::path{file_}.filename().string(),
-        .text = {},
-        .version = std::string{version()},
-        .scene = result.plan->prepared.compiled.scene,
-        .tolerance = result.plan->tolerance(),
-        .own_units = !result.curve && states_own_units(result.plan->prepared.model)};
+    ReportSubject subject =
+        subject_of(*result.plan, std::filesystem::path{file_}.filename().string());
+    subject.text.clear();
     const PageText page =
         result.curve
             ? report_data(CurveRecord{subject, result.curve->motion, result.curve->summary})

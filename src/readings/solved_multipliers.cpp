@@ -298,6 +298,11 @@ class SolvedMultipliers final : public SystemImplementation {
     s.step.resize(count);
     for (std::size_t j = 0; j < rigid_.size(); ++j) {
       const int equation = rigid_[j].equation;
+      if (says_nothing(s.springs, equation)) {
+        s.W_a.col(static_cast<Index>(j)).setZero();
+        s.W_lambda.col(static_cast<Index>(j)).setZero();
+        continue;
+      }
       if (s.kkt.rank() < of.nc &&
           s.kkt.dependencies().row(equation).cwiseAbs().maxCoeff() > involved)
         return Status::multipliers_redundant;
@@ -307,6 +312,13 @@ class SolvedMultipliers final : public SystemImplementation {
       s.W_lambda.col(static_cast<Index>(j)) = s.lambda;
     }
     return Status::ok;
+  }
+
+  /// Whether a row is that of a constraint which has been switched off, 0 = 0: w_k of (2) is 0.
+  static bool says_nothing(const Evaluation& at, int equation) {
+    for (Sparse::InnerIterator it{at.G, equation}; it; ++it)
+      if (it.value() != 0.0) return false;
+    return at.curvature[equation] == 0.0;
   }
 
   /// I - W f_mu, factorised; false where it is singular.

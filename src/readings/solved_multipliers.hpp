@@ -34,7 +34,8 @@ namespace taut {
 /// converge, or where the determinant has another sign with the signs of some mu turned: then (2)
 /// has no solution or several, as friction has that grows with the pressure it causes
 /// (painleve1895). Fails with multipliers_redundant where a row depends on others, so that its
-/// multiplier is not determined by the motion.
+/// multiplier is not determined by the motion. A row without gradient and curvature, which is that
+/// of a constraint with the factor 0, asks for nothing and has mu = 0.
 ///
 /// `rows`: compliance and damping of each row of `base`, 0 where it is rigid. `springs` is `base`
 /// with the compliant ones as springs.

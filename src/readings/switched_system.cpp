@@ -10,6 +10,7 @@
 #include "core/archive_list.hpp"
 #include "core/dense_decompositions.hpp"
 #include "readings/base_of.hpp"
+#include "readings/frozen_model.hpp"
 #include "readings/readings.hpp"
 #include "readings/row_multipliers.hpp"
 
@@ -73,6 +74,9 @@ class SwitchedSystem final : public SystemImplementation {
   }
   const SystemImplementation* model() const override { return live_.implementation().model(); }
   std::shared_ptr<const SystemImplementation> powers() const override;
+
+  [[nodiscard]] const System& frozen() const { return frozen_; }
+  [[nodiscard]] bool slides() const { return of_ && !of_->sliding().empty(); }
 
  private:
   // (1): what the low sides give, and what each high side adds
@@ -206,6 +210,14 @@ System switched(const System& reading, std::shared_ptr<Switches>& switches) {
   };
   switches->moved_ = springs(read());
   return read(switches);
+}
+
+std::optional<System> frozen_model(const System& reading) {
+  System base = base_of(reading);
+  const auto* const made = dynamic_cast<const SwitchedSystem*>(&base.implementation());
+  if (made == nullptr) return base;
+  if (made->slides()) return std::nullopt;
+  return made->frozen();
 }
 
 bool Switches::has_contacts() const {

@@ -167,6 +167,7 @@ std::string responses_json(const LinearModel& linear,
                             {"hertz", peak.omega / (2 * std::numbers::pi)},
                             {"amplitude", number_of(peak.amplitude)},
                             {"phase", number_of(peak.phase)},
+                            {"undamped", peak.undamped},
                             {"half_below", number_of(peak.half_below)},
                             {"half_above", number_of(peak.half_above)},
                             {"width", number_of(peak.width())}});

@@ -25,6 +25,8 @@ Asset asset([[maybe_unused]] Page page) {
       return {compare_js, compare_css};
     case Page::modes:
       return {modes_js, modes_css};
+    case Page::pair:
+      return {pair_js, pair_css};
     case Page::periodic:
       return {periodic_js, periodic_css};
     case Page::play:

@@ -12,6 +12,7 @@ enum class Page : unsigned char {
   report3d,  ///< of a run in space
   compare,
   modes,  ///< of modes, and of responses
+  pair,   ///< of two runs
   periodic,
   play,      ///< a model in the hand: it computes
   play3d,    ///< of one in space

@@ -10,6 +10,7 @@ extern const std::string_view report_js, report_css;
 extern const std::string_view report3d_js, report3d_css;
 extern const std::string_view compare_js, compare_css;
 extern const std::string_view modes_js, modes_css;
+extern const std::string_view pair_js, pair_css;
 extern const std::string_view periodic_js, periodic_css;
 extern const std::string_view play_js, play_css;
 extern const std::string_view play3d_js, play3d_css;

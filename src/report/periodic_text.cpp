@@ -83,6 +83,13 @@ std::string periodic_json(const PeriodicMotion& motion) {
   j["omega"] = 2 * std::numbers::pi / motion.period;
   j["closing"] = motion.closing;
   j["iterations"] = motion.iterations;
+  j["parts"] = motion.nodes.size();
+  j["moved"] = number_of(motion.moved);
+  j["turns"] = Json::object();
+  for (Index i = 0; i < motion.turns.size(); ++i)
+    if (motion.turns[i] != 0.0)
+      j["turns"][motion.coordinates[static_cast<std::size_t>(i)]] =
+          std::lround(motion.turns[i] / (2 * std::numbers::pi));
   j["energy"] = number_of(motion.energy);
   add_multipliers(motion, j);
   j["exponents"] = Json::array();

@@ -118,6 +118,8 @@ class SummaryParts {
   void store(Moved& moved) {
     store(moved.q);
     store(moved.v);
+    store(moved.turned);
+    store(moved.spun);
     archive_(moved.distance, moved.velocity_distance);
   }
   void store(ErrorEstimate& errors) {
@@ -135,7 +137,10 @@ class SummaryParts {
 
 void record_fields(Archive& archive, ReportSubject& subject) {
   archive.tag("subject");
-  archive(subject.file, subject.text, subject.version, subject.tolerance, subject.own_units);
+  archive(subject.file, subject.text, subject.version, subject.tolerance, subject.watched,
+          subject.own_units);
+  archive_list(archive, subject.parameters,
+               [&](auto& parameter) { archive(parameter.first, parameter.second); });
   record_fields(archive, subject.scene);
 }
 

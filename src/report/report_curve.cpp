@@ -70,13 +70,14 @@ void shorten(CurveSummary& summary) {
 
 }  // namespace
 
-PageText report_data(const CurveRecord& run) {
+PageText report_data(const CurveRecord& run, double share) {
   const CurveMotion& motion = run.motion;
   const CurveSummary& summary = run.summary;
   PageTable table;
   fill_table(run, table);
   const CurveMarks marks = marks_of(run);
   ReportParts parts;
+  parts.share = share;
   parts.title = summary.model;
   parts.summary = page_summary(summary, [](CurveSummary& brief) { shorten(brief); });
   parts.words = report_words(run, marks);

@@ -15,8 +15,8 @@ struct PageText {
   std::string data;
 };
 
-/// The report of a run as data.
-[[nodiscard]] PageText report_data(const RunRecord& run);
-[[nodiscard]] PageText report_data(const CurveRecord& run);
+/// The report of a run as data, in a share of the bytes that a page may have.
+[[nodiscard]] PageText report_data(const RunRecord& run, double share = 1.0);
+[[nodiscard]] PageText report_data(const CurveRecord& run, double share = 1.0);
 
 }  // namespace taut

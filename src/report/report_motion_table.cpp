@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "report/report_motion_table.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -26,9 +28,9 @@ class MotionTable {
   MotionColumns operator()();
 
  private:
-  void begin(const char* id, const char* title, const char* scale, const std::string& unit,
+  void begin(std::string id, std::string title, const char* scale, const std::string& unit,
              std::size_t most_shown = 6) {
-    table_.groups.push_back({id, title, scale, unit, {}, most_shown});
+    table_.groups.push_back({std::move(id), std::move(title), scale, unit, {}, most_shown});
   }
   [[nodiscard]] PageColumn column(std::string name, const std::vector<double>& numbers,
                                   std::size_t first, std::size_t width, std::size_t extreme) const;
@@ -41,9 +43,8 @@ class MotionTable {
   void add_quantities(const std::vector<Kind>& kinds);
   void add_other_quantities();
   [[nodiscard]] std::vector<bool> rotation_entries() const;
-  [[nodiscard]] std::string moment() const {
-    return units_.force.empty() || units_.length.empty() ? "" : units_.force + " " + units_.length;
-  }
+  /// A derived unit of SI, where the model is in SI.
+  [[nodiscard]] std::string si(const char* unit) const { return units_.time.empty() ? "" : unit; }
   void add_energy();
   void add_residuals();
   void add_steps();
@@ -100,31 +101,35 @@ MotionColumns MotionTable::operator()() {
         column(motion_.constraints[c], motion_.lambda, c, nc, nq + nv + c), !internal[c]));
   add_quantities(
       {{"force", "Forces of springs, dampers and rods", ".force", units_.force},
-       {"drive", "Motors, springs, dampers, friction and stops of joints",
-        ".drive_torque .drive_force .spring .damper .friction .stop", ""},
+       {"drive_torque", "Torques of motors", ".drive_torque", si("N m")},
+       {"drive_force", "Forces of motors", ".drive_force", units_.force},
+       {"drive", "Springs, dampers, friction and stops of joints",
+        ".spring .damper .friction .stop", ""},
        {"joint_force", "Forces of joints, and forces that are applied", ".fx .fy .fz",
         units_.force},
-       {"joint_torque", "Torques of joints, and torques that are applied", ".tx .ty .tz", moment()},
+       {"joint_torque", "Torques of joints, and torques that are applied", ".tx .ty .tz",
+        si("N m")},
        {"joint_force_own", "Forces of joints, along their own axes", ".f1 .f2 .f3", units_.force},
-       {"joint_torque_own", "Torques of joints, about their own axes", ".t1 .t2 .t3", moment()}});
+       {"joint_torque_own", "Torques of joints, about their own axes", ".t1 .t2 .t3", si("N m")}});
   const std::vector<bool> entry = rotation_entries();
   begin("coordinates", "Coordinates", "linear", lengths ? units_.length : "");
   for (std::size_t i = 0; i < nq; ++i)
     places.q.push_back(table_.add(column(motion_.coordinates[i], motion_.q, i, nq, i), !entry[i]));
-  begin("velocities", "Velocities", "linear",
-        lengths && !units_.length.empty() ? units_.length + "/" + units_.time : "");
+  begin("velocities", "Velocities", "linear", lengths ? si("m/s") : "");
   for (std::size_t i = 0; i < nv; ++i)
     places.v.push_back(
         table_.add(column(motion_.velocities[i], motion_.v, i, nv, nq + i), i >= nq || !entry[i]));
-  add_quantities({{"joint_angles", "Angles of joints", ".angle", "rad"},
-                  {"joint_rates", "Rates of joints", ".rate", ""},
-                  {"joint_travels", "Travels of joints", ".travel", units_.length},
-                  {"joint_speeds", "Speeds of joints", ".speed", ""},
-                  {"angles", "Angles of bodies", ".yaw .pitch .roll", "rad"},
-                  {"spin", "Angular velocities of bodies", ".wx .wy .wz", ""},
-                  {"spin_own", "Angular velocities, along the axes of bodies", ".w1 .w2 .w3", ""},
-                  {"length", "Lengths of springs, dampers and rods", ".length", units_.length},
-                  {"power", "Power of springs, dampers and rods", ".power", ""}});
+  add_quantities(
+      {{"joint_angles", "Angles of joints", ".angle", "rad"},
+       {"joint_rates", "Rates of joints", ".rate", si("rad/s")},
+       {"joint_travels", "Travels of joints", ".travel", units_.length},
+       {"joint_speeds", "Speeds of joints", ".speed", si("m/s")},
+       {"angles", "Angles of bodies", ".yaw .pitch .roll", "rad"},
+       {"spin", "Angular velocities of bodies", ".wx .wy .wz", si("rad/s")},
+       {"spin_own", "Angular velocities, along the axes of bodies", ".w1 .w2 .w3", si("rad/s")},
+       {"length", "Lengths of springs, dampers and rods", ".length", units_.length},
+       {"power", "Power of springs, dampers and rods", ".power", si("W")},
+       {"accelerations", "Accelerations", ".ax .ay .az", si("m/s²")}});
   add_other_quantities();
   add_energy();
   add_residuals();
@@ -141,9 +146,35 @@ void MotionTable::add_outputs() {
   if (count == 0) return;
   const std::size_t before =
       motion_.coordinates.size() + motion_.velocities.size() + motion_.constraints.size();
-  begin("outputs", "Outputs", "linear", "");
-  for (std::size_t i = 0; i < count; ++i)
-    table_.add(column(motion_.outputs[i], motion_.output, i, count, before + i));
+  // those whose sizes differ by much have axes of their own, in the order in which they are stated
+  constexpr double together = 30.0;
+  struct Axes {
+    double least = 0.0, most = 0.0;
+    std::vector<std::size_t> outputs;
+  };
+  std::vector<Axes> all;
+  for (std::size_t i = 0; i < count; ++i) {
+    double size = 0.0;
+    for (std::size_t k = i; k < motion_.output.size(); k += count)
+      if (std::isfinite(motion_.output[k])) size = std::max(size, std::abs(motion_.output[k]));
+    const auto fits = [&](const Axes& axes) {
+      return size == 0.0 || axes.most == 0.0 ||
+             (std::max(size, axes.most) <= together * std::min(size, axes.least));
+    };
+    const auto found = std::find_if(all.begin(), all.end(), fits);
+    Axes& axes = found == all.end() ? all.emplace_back() : *found;
+    axes.outputs.push_back(i);
+    if (size == 0.0) continue;
+    axes.least = axes.most == 0.0 ? size : std::min(size, axes.least);
+    axes.most = std::max(size, axes.most);
+  }
+  for (std::size_t k = 0; k < all.size(); ++k) {
+    const bool first = k == 0;
+    begin(first ? "outputs" : fmt::format("outputs-{}", k + 1),
+          first ? "Outputs" : fmt::format("Outputs ({})", k + 1), "linear", "");
+    for (const std::size_t i : all[k].outputs)
+      table_.add(column(motion_.outputs[i], motion_.output, i, count, before + i));
+  }
 }
 
 void MotionTable::add_quantities(const std::vector<Kind>& kinds) {
@@ -165,13 +196,13 @@ void MotionTable::add_quantities(const std::vector<Kind>& kinds) {
   }
 }
 
-// accelerations
+// accelerations of plain coordinates, whatever their unit
 void MotionTable::add_other_quantities() {
   const std::size_t count = motion_.quantities.size();
   bool begun = false;
   for (std::size_t i = 0; i < count; ++i) {
     if (shown_[i]) continue;
-    if (!begun) begin("accelerations", "Accelerations", "linear", "");
+    if (!begun) begin("other_accelerations", "Accelerations of coordinates", "linear", "");
     begun = true;
     table_.add(column(motion_.quantities[i], motion_.quantity, i, count, no_extreme));
   }

@@ -41,6 +41,11 @@ std::string report_head(const ReportParts& parts, const ReportSubject& subject) 
   j["title"] = parts.title;
   j["file"] = subject.file;
   j["model"] = beginning(subject.text);
+  j["tolerance"] = subject.tolerance > 0.0 ? Json(subject.tolerance) : Json{};
+  if (subject.watched) j["watched"] = true;
+  j["parameters"] = Json::array();
+  for (const auto& [parameter, value] : subject.parameters)
+    j["parameters"].push_back({parameter, value});
   j["words"] = {{"what", parts.words.what},
                 {"how", parts.words.how},
                 {"well", parts.words.well},
@@ -65,7 +70,8 @@ std::string report_head(const ReportParts& parts, const ReportSubject& subject) 
 std::size_t bytes_left(const ReportParts& parts, const std::string& head) {
   const std::size_t used =
       page_html(parts.page, parts.title, "").size() + bytes_in_page(head) + parts.later_bytes;
-  return used < most_bytes ? most_bytes - used : 0;
+  const auto most = static_cast<std::size_t>(parts.share * static_cast<double>(most_bytes));
+  return used < most ? most - used : 0;
 }
 
 Json thinned_json(const ReportParts& parts, const PageTable& table) {

@@ -29,6 +29,7 @@ struct ReportParts {
   std::int64_t steps = 0;       ///< of the run
   std::string between;          ///< what the extremes hold; empty where every step is a row
   std::size_t later_bytes = 0;  ///< of what `rest` will add
+  double share = 1.0;           ///< of the bytes that a page may have
 };
 
 /// Events that a page has at most, besides those that stop the run.

@@ -216,8 +216,11 @@ void doubt_start(const RunRecord& run, std::vector<std::string>& doubt) {
   // what was moved for compliant constraints is in the notes
   if (run.system.rigid == 0 || !was_moved(run.motion, summary.moved)) return;
   std::vector<std::string> names;
-  for (const auto* list : {&summary.moved.q, &summary.moved.v})
+  const Moved shown = summary.moved.shown();
+  for (const auto* list : {&shown.q, &shown.v})
     for (const auto& [name, by] : *list) names.push_back(name);
+  for (const auto& [body, angle] : shown.turned) names.push_back("angles of " + body);
+  for (const auto& [body, spin] : shown.spun) names.push_back("spin of " + body);
   doubt.push_back(
       fmt::format("The start that was given does not satisfy the constraints: it was "
                   "moved by {:.2g} in q and {:.2g} in v (mass metric; {}).",

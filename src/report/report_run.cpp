@@ -24,6 +24,8 @@ void shorten(Summary& summary) {
   summary.lambda.resize(0);
   summary.moved.q.clear();
   summary.moved.v.clear();
+  summary.moved.turned.clear();
+  summary.moved.spun.clear();
   summary.redundant.clear();
   summary.events.clear();
   summary.invariant_errors.clear();
@@ -102,17 +104,19 @@ Json portrait(const MotionColumns& columns, const PageTable& table) {
 
 }  // namespace
 
-PageText report_data(const RunRecord& run) {
+PageText report_data(const RunRecord& run, double share) {
   const Summary& summary = run.summary;
   const Scene& scene = run.subject.scene;
   PageTable table;
   const MotionColumns columns = fill_table(run, table);
   SceneText picture{run, columns, table};
-  const bool pictured = !scene.empty() && picture.bytes() <= most_scene_bytes;
+  const bool pictured = !scene.empty() && static_cast<double>(picture.bytes()) <=
+                                              share * static_cast<double>(most_scene_bytes);
   if (pictured) picture.need();
 
   const RunMarks marks = marks_of(run);
   ReportParts parts;
+  parts.share = share;
   parts.page = pictured && scene.dimension == 3 ? Page::report3d : Page::report;
   parts.title = summary.model;
   parts.summary = page_summary(summary, [](Summary& brief) { shorten(brief); });

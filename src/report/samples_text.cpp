@@ -104,6 +104,7 @@ std::string samples_json(const SampleReport& report) {
          {"version", report.origin.version},
          {"file", report.origin.file},
          {"command", report.origin.command},
+         {"run", report.origin.run},
          {"status", name(report.sweep->status)},
          {"model", report.origin.model},
          {"reading", report.origin.reading},
@@ -130,10 +131,16 @@ std::string samples_json(const SampleReport& report) {
   }
   j["failures"] = Json::array();
   for (std::size_t k = 0; k < s.failed_runs.size(); ++k)
-    j["failures"].push_back(
-        {{"index", s.failed_runs[k]},
-         {"values", (*report.points)(s.failed_runs[k])},
-         {"reason", k < report.reasons.size() ? report.reasons[k] : std::string{}}});
+    j["failures"].push_back({{"index", s.failed_runs[k]},
+                             {"values", (*report.points)(s.failed_runs[k])},
+                             {"reason", s.reasons[k]}});
+  j["failure_groups"] = failure_groups_json(s.failures, *report.points);
+  const RunStatistics::Matrix& matrix = s.matrix;
+  j["matrix"] = {{"names", matrix.names},
+                 {"low", matrix.low},
+                 {"high", matrix.high},
+                 {"bins", RunStatistics::Matrix::bins},
+                 {"counts", matrix.counts}};
   Json pictured{{"runs", s.pictured}, {"values", Json::array()}, {"measures", Json::array()}};
   for (const std::size_t k : s.pictured) pictured["values"].push_back((*report.points)(k));
   const std::size_t count = s.measures.size();

@@ -6,6 +6,7 @@
 
 #include "report/json.hpp"
 #include "taut/report/sweep.hpp"
+#include "taut/studies/sweep_summary.hpp"
 
 namespace taut {
 
@@ -14,7 +15,8 @@ inline Json sweep_head(const SweepOrigin& origin) {
   return {{"kind", "sweep"},
           {"version", origin.version},
           {"file", origin.file},
-          {"command", origin.command}};
+          {"command", origin.command},
+          {"run", origin.run}};
 }
 
 inline Json axes_json(const std::vector<SweepAxis>& axes) {
@@ -37,5 +39,18 @@ inline std::vector<SweepAxis> axes_of(const RunSweep& sweep) {
 }
 
 inline Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json{}; }
+
+/// `values(k)` are those of run k.
+template <class Values>
+Json failure_groups_json(const std::vector<FailureGroup>& groups, const Values& values) {
+  Json list = Json::array();
+  for (const FailureGroup& one : groups)
+    list.push_back({{"status", one.status},
+                    {"reason", one.reason},
+                    {"count", one.count},
+                    {"first", one.first},
+                    {"values", values(one.first)}});
+  return list;
+}
 
 }  // namespace taut

@@ -49,6 +49,12 @@ std::string sweep_json(const RunSweep& sweep, const SweepOrigin& origin) {
     j["statuses"].push_back(run.finished() ? Json(run.status) : Json{});
     if (run.finished() && run.failed()) j["failures"].push_back(failure_json(sweep, k));
   }
+  FailureGroups groups;
+  for (std::size_t k = 0; k < sweep.runs.size(); ++k)
+    if (sweep.runs[k].finished() && sweep.runs[k].failed())
+      groups.add(k, sweep.runs[k].status, sweep.runs[k].reason);
+  j["failure_groups"] =
+      failure_groups_json(groups.groups(), [&](std::size_t k) { return sweep.values(k); });
   j["runs"] = sweep.runs.size();
   j["finished"] = sweep.finished;
   j["failed"] = sweep.failed;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // In place of motion_hdf5.cpp, samples_hdf5.cpp and sweep_hdf5.cpp where taut is built without
 // HDF5.
+#include "taut/report/ensemble.hpp"
+#include "taut/report/grid.hpp"
 #include "taut/report/samples.hpp"
 #include "taut/report/sweep.hpp"
 #include "taut/report/writers.hpp"
@@ -23,6 +25,14 @@ std::string write_motion_hdf5(const CurveMotion& /*motion*/, const std::string& 
 }
 
 std::string write_samples_hdf5(const SampleReport& /*report*/, const std::string& file) {
+  return refusal(file);
+}
+
+std::string write_ensemble_hdf5(const Ensemble& /*ensemble*/, const std::string& file) {
+  return refusal(file);
+}
+
+std::string write_grid_hdf5(const GridReport& /*report*/, const std::string& file) {
   return refusal(file);
 }
 

@@ -160,27 +160,24 @@ void ContactWatch::look_at_pairs(Field& field, const Tube& tube, Piece piece, Pa
   }
   const PairColumns at{field.middle[0].data(), field.middle[1].data(), field.middle[2].data(),
                        nullptr};
-  const PairSwitch range{.from = 0.0, .cutoff = field.cutoff};
-  if (!field.list.update(contacts.kinds(), range, {}, at)) return;
+  const PairReach reach{.range = {.from = 0.0, .cutoff = field.cutoff}, .edge = {}};
+  if (!field.list.update(contacts.kinds(), reach, at)) return;
   const std::vector<ContactField::Sphere>& spheres = contacts.setup().spheres;
-  for (int k = 0; k < field.list.chunks(); ++k) {
-    const PairNeighbours near = field.list.neighbours(k, contacts.kinds(), range, {});
-    const int begin = k * PairList::chunk, end = std::min(begin + PairList::chunk, n);
-    for (int i = begin; i < end; ++i)
-      for (int s = near.first[i - begin]; s < near.first[i - begin + 1]; ++s)
-        for (int p = near.segments[s].begin; p < near.segments[s].end; ++p) {
-          const int j = near.partners[p];
-          if (j <= i || is_far(i) || is_far(j)) continue;
-          const double touch = spheres[place(i)].radius + spheres[place(j)].radius +
-                               field.reach[place(i)] + field.reach[place(j)];
-          double square = 0.0;
-          for (const std::vector<double>& x : field.middle) {
-            const double d = x[place(i)] - x[place(j)];
-            square += d * d;
-          }
-          if (square <= touch * touch) examine({&contacts, i, j}, tube, piece, passed);
+  const PairNeighbours near = field.list.neighbours(contacts.kinds());
+  for (int i = 0; i < n; ++i)
+    for (int s = near.first[i]; s < near.first[i + 1]; ++s)
+      for (int p = near.segments[s].begin; p < near.segments[s].end; ++p) {
+        const int j = near.partners[p];
+        if (is_far(i) || is_far(j)) continue;
+        const double touch = spheres[place(i)].radius + spheres[place(j)].radius +
+                             field.reach[place(i)] + field.reach[place(j)];
+        double square = 0.0;
+        for (const std::vector<double>& x : field.middle) {
+          const double d = x[place(i)] - x[place(j)];
+          square += d * d;
         }
-  }
+        if (square <= touch * touch) examine({&contacts, i, j}, tube, piece, passed);
+      }
 }
 
 void ContactWatch::examine(const Two& two, const Tube& tube, Piece piece, Passed& passed) {

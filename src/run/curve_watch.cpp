@@ -145,13 +145,13 @@ Enclosure CurveWatch::guard(std::size_t guard, const Vec& p, const Vec& V) {
 double CurveWatch::slope(const Watched& one, int place) {
   const formula::EnclosedGraph& graph = one.formula->graph();
   weighed_ = false;
-  weight_.assign(graph.size(), 0.0);
-  weight_[static_cast<std::size_t>(place)] = 1.0;
-  graph.sensitivities(all_, weight_);
+  std::vector<double>& weight = weights_.weight;
+  weight.assign(graph.size(), 0.0);
+  weight[static_cast<std::size_t>(place)] = 1.0;
+  graph.sensitivities(all_, weights_);
   double sum = 0.0;
   for (const formula::Input& input : graph.inputs())
-    if (input.slot == formula::Slot::q)
-      sum += weight_[static_cast<std::size_t>(graph.place(input))];
+    if (input.slot == formula::Slot::q) sum += weight[static_cast<std::size_t>(graph.place(input))];
   return std::isfinite(sum) ? sum : 0.0;
 }
 
@@ -356,23 +356,22 @@ Status CurveWatch::guard_on_curve(std::size_t guard, double theta, CurveTube& st
 bool CurveWatch::negligible(const Watched& one, int place) {
   constexpr double far_below = 1e-3, counts = 1e-8;
   const formula::EnclosedGraph& graph = one.formula->graph();
+  std::vector<double>& weight = weights_.weight;
   if (!weighed_) {
-    weight_.assign(graph.size(), 0.0);
-    weight_[static_cast<std::size_t>(one.formula->place(0))] = 1.0;
-    graph.sensitivities(all_, weight_);
+    weight.assign(graph.size(), 0.0);
+    weight[static_cast<std::size_t>(one.formula->place(0))] = 1.0;
+    graph.sensitivities(all_, weights_);
     weighed_ = true;
   }
-  const double weight = weight_[static_cast<std::size_t>(place)];
-  if (weight == 0.0) return true;
-  const double range = all_[static_cast<std::size_t>(place)].value.width();
-  if (!std::isfinite(range) || !std::isfinite(weight)) return false;
+  const double effect = weights_.effect[static_cast<std::size_t>(place)];
+  if (effect == 0.0) return true;
   double most = 0.0, least = formula::unbounded;
   for (const int jet : one.formula->jets())
-    most = std::max(most, weight_[static_cast<std::size_t>(jet)]);
+    most = std::max(most, weight[static_cast<std::size_t>(jet)]);
   for (const int jet : one.formula->jets())
-    if (const double by = weight_[static_cast<std::size_t>(jet)]; by > counts * most)
+    if (const double by = weight[static_cast<std::size_t>(jet)]; by > counts * most)
       least = std::min(least, by);
-  return std::isfinite(least) && weight * range <= far_below * tolerance_ * least;
+  return std::isfinite(least) && effect <= far_below * tolerance_ * least;
 }
 
 // (2)

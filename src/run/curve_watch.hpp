@@ -103,7 +103,8 @@ class CurveWatch {
   double tolerance_ = 1e-8;
   bool at_x_ = false;
   std::vector<formula::Enclosure> inputs_, all_;
-  std::vector<double> weight_, point_, values_;
+  formula::EnclosedGraph::Weights weights_;
+  std::vector<double> point_, values_;
   bool weighed_ = false;
   const Watched* asked_ = nullptr;  // by guard(), with its place
   int asked_place_ = 0;

@@ -47,6 +47,7 @@ Status EventActions::act(int event, const Frame& before, Change& change) {
   change.state = before.state;
   std::vector<ParameterValue> parameters;
   std::vector<std::pair<std::size_t, double>> inputs;
+  std::vector<const CompiledAction*> rows;
   for (std::size_t k = 0; k < model_.actions.size(); ++k) {
     const CompiledAction& action = model_.actions[k];
     if (action.event != event) continue;
@@ -64,6 +65,10 @@ Status EventActions::act(int event, const Frame& before, Change& change) {
         change.state.v[action.index] = value;
         change.kept.velocities.push_back(action.index);
         break;
+      case CompiledAction::Target::velocities:
+        rows.push_back(&action);
+        change.kept.rows.push_back({.name = action.name, .value = value});
+        break;
       case CompiledAction::Target::parameter:
         if (model_.parameter_values()[static_cast<std::size_t>(action.index)] != value)
           parameters.push_back({.index = action.index, .value = value});
@@ -73,6 +78,7 @@ Status EventActions::act(int event, const Frame& before, Change& change) {
         break;
     }
   }
+  if (const Status status = find_rows(before, rows, change); status != Status::ok) return status;
   if (!parameters.empty()) {
     if (const Status status = set_parameters(parameters); status != Status::ok) return status;
     change.parameters = true;
@@ -81,6 +87,44 @@ Status EventActions::act(int event, const Frame& before, Change& change) {
     change.inputs |= (*inputs_)[index] != value;
     (*inputs_)[index] = value;
   }
+  return Status::ok;
+}
+
+// What is linear in v is known by its values at v = 0 and at the unit vectors.
+Status EventActions::find_rows(const Frame& before, const std::vector<const CompiledAction*>& rows,
+                               Change& change) {
+  if (rows.empty()) return Status::ok;
+  const auto& [t, q, v] = change.state;
+  Kept& kept = change.kept;
+  Vec unit = Vec::Zero(v.size());
+  const Arguments at{
+      .t = t, .q = q, .v = unit, .a = &before.a, .lambda = &before.lambda, .mu = &mu_};
+  for (Index i = -1; i < v.size(); ++i) {
+    if (i >= 0) unit[i] = 1.0;
+    if (const Status status = model_.action_values.evaluate(need(Target::observable), at, values_);
+        status != Status::ok && status != Status::non_finite)
+      return status;
+    if (i >= 0) unit[i] = 0.0;
+    for (std::size_t k = 0; k < rows.size(); ++k) {
+      const double there = values_.observable[static_cast<Index>(rows[k]->index)];
+      Kept::Row& row = kept.rows[k];
+      if (!std::isfinite(there)) {
+        problem_ = fmt::format("sets {}, which is not finite there", row.name);
+        return Status::non_finite;
+      }
+      if (i < 0) {
+        row.E.setConstant(v.size(), -there);
+        row.value -= there;
+      } else {
+        row.E[i] += there;
+      }
+    }
+  }
+  for (const Kept::Row& row : kept.rows)
+    if (row.E.isZero(0.0)) {
+      problem_ = fmt::format("sets {}, which no velocity changes there", row.name);
+      return Status::invalid_argument;
+    }
   return Status::ok;
 }
 

@@ -48,6 +48,8 @@ class EventActions {
   [[nodiscard]] bool archive(Archive& archive);
 
  private:
+  [[nodiscard]] Status find_rows(const Frame& before,
+                                 const std::vector<const CompiledAction*>& rows, Change& change);
   [[nodiscard]] Status set_parameters(const std::vector<ParameterValue>& values);
 
   std::shared_ptr<const ActingModel> acting_;

@@ -7,6 +7,7 @@
 
 #include "model/read_multipliers.hpp"
 #include "readings/readings.hpp"
+#include "taut/run/motion_at.hpp"
 
 namespace taut {
 namespace {
@@ -82,6 +83,22 @@ Status Measure::show(Frame& frame) {
   const Status status = quantities_->evaluate(need(Target::observable), at, of_quantities_);
   frame.quantity = of_quantities_.observable;
   return status;
+}
+
+Motion motion_at(const System& system, const State& state) {
+  const bool gives_way =
+      std::any_of(system.structure().rows.begin(), system.structure().rows.end(),
+                  [](const Row& row) { return row.equation >= 0 && row.compliance > 0.0; });
+  const System moved = gives_way ? springs(system) : system;
+  Motion motion;
+  motion.start(moved);
+  Measure measure;
+  Frame frame;
+  frame.state = state;
+  if (measure.start(moved) == Status::ok && measure(moved, frame) == Status::ok &&
+      measure.show(frame) == Status::ok)
+    motion.append(frame);
+  return motion;
 }
 
 }  // namespace taut

@@ -12,6 +12,7 @@ void Quality::add(const Frame& frame) {
     started_ = true;
     energy_start_ = frame.energy();
     potential_start_ = frame.potential_energy;
+    q_start_ = frame.state.q;
     observable_start_ = frame.observable;
     observable_change_.setZero(frame.observable.size());
   }
@@ -19,6 +20,9 @@ void Quality::add(const Frame& frame) {
   max_relative_constraint_ = std::max(max_relative_constraint_, frame.max_relative_constraint);
   max_velocity_constraint_ = std::max(max_velocity_constraint_, frame.max_velocity_constraint);
   max_stretch_ = std::max(max_stretch_, frame.max_stretch);
+  constexpr double of_rounding = 64 * std::numeric_limits<double>::epsilon();
+  moves_ |= (frame.state.q - q_start_).lpNorm<Eigen::Infinity>() >
+            of_rounding * frame.state.q.lpNorm<Eigen::Infinity>();
   energy_end_ = frame.energy();
   energy_change_ = std::max(energy_change_, std::abs(energy_end_ - energy_start_));
   const double balance = std::abs(energy_end_ - energy_start_ - frame.work);
@@ -62,6 +66,8 @@ void Quality::report_energy(Summary& summary) const {
 void Quality::report_balance(double passed, Summary& summary) const {
   summary.energy_passed = std::max({passed, max_kinetic_, max_potential_change_});
   if (!started_ || std::isnan(balance_change_)) return;
+  // where nothing moves nothing passes
+  if (!moves_) return;
   // of what hardly moves, rounding is all there is
   const double rounding = 64 * std::numeric_limits<double>::epsilon() * max_energies_;
   if (balance_change_ <= rounding)
@@ -76,7 +82,7 @@ void Quality::archive(Archive& archive) {
   archive(started_, max_constraint_, max_relative_constraint_, max_velocity_constraint_,
           max_stretch_, energy_start_, energy_end_, energy_change_, potential_start_, max_kinetic_,
           max_potential_change_, max_energies_, balance_change_, observable_start_,
-          observable_change_);
+          observable_change_, moves_, q_start_);
 }
 
 }  // namespace taut

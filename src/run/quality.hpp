@@ -22,10 +22,11 @@ class Quality {
   [[nodiscard]] double energy_start() const { return energy_start_; }
 
   void archive(Archive& archive);
-  /// Whether it is of rows with so many observables.
-  [[nodiscard]] bool fits(Index observables) const {
+  /// Whether it is of rows with so many observables and coordinates.
+  [[nodiscard]] bool fits(Index observables, Index nq) const {
     const Index expected = started_ ? observables : 0;
-    return observable_start_.size() == expected && observable_change_.size() == expected;
+    return observable_start_.size() == expected && observable_change_.size() == expected &&
+           q_start_.size() == (started_ ? nq : 0);
   }
 
  private:
@@ -40,6 +41,8 @@ class Quality {
   double max_energies_ = 0.0;    // |T| + |U|
   double balance_change_ = 0.0;  // of E - work
   Vec observable_start_, observable_change_;
+  Vec q_start_;
+  bool moves_ = false;  // by more than rounding
 };
 
 }  // namespace taut

@@ -303,7 +303,7 @@ void StepWatch::examine(const WatchedBatch& batch, int b, int instance, Finding&
         steep = true;
         continue;
       }
-      if (!weighed_) weigh(batch, instance, all_, weight_);
+      if (!weighed_) weigh(batch, instance, all_, weights_);
       weighed_ = true;
       undecided = !negligible(batch, node, length);
     }
@@ -313,7 +313,6 @@ void StepWatch::examine(const WatchedBatch& batch, int b, int instance, Finding&
                 .t = tube_.time(piece.c - piece.r),
                 .length = length};
         if (guards_alone) break;
-        ++undecided_;
         guards_alone = true;
         pieces = 0;
         open = 0;
@@ -347,7 +346,12 @@ void StepWatch::examine(const WatchedBatch& batch, int b, int instance, Finding&
       return;
     }
   }
-  if (left.kind != Finding::Kind::nothing && !nothing_shows(batch, b, instance)) found = left;
+  if (left.kind == Finding::Kind::nothing) return;
+  if (!nothing_shows(batch, b, instance)) {
+    found = left;
+    return;
+  }
+  if (undecided_++ == 0) first_undecided_ = tube_.begin();
 }
 
 // (1)

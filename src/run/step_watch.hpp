@@ -94,8 +94,10 @@ class StepWatch {
   /// Names the element of a switch.
   [[nodiscard]] const std::string& label(SwitchId which) const { return switches_->label(which); }
   [[nodiscard]] Switches& switches() { return *switches_; }
-  /// Steps that could not be decided within 64 pieces or 40 halvings.
+  /// How often an element was not decided within 64 pieces or 40 halvings of a step, and stands
+  /// since nothing shows in as many points; and when first.
   [[nodiscard]] std::int64_t undecided() const { return undecided_; }
+  [[nodiscard]] double first_undecided() const { return first_undecided_; }
 
   void archive(Archive& archive);
   /// Whether there is something, and at which of the switches.
@@ -142,7 +144,7 @@ class StepWatch {
   [[nodiscard]] double locate(const WatchedBatch& batch, SwitchId s, double from, double to);
   [[nodiscard]] static bool is_negligible(double effect, double length);
   void weigh(const WatchedBatch& batch, int instance, const std::vector<formula::Enclosure>& all,
-             std::vector<double>& weight) const;
+             formula::EnclosedGraph::Weights& of) const;
   void weigh_changes(const WatchedBatch& batch, int b, int instance, const Piece& piece);
   [[nodiscard]] double scale(const WatchedBatch& batch, const WatchedBatch::Effect& effect,
                              int instance, const std::vector<formula::Enclosure>& all) const;
@@ -166,8 +168,8 @@ class StepWatch {
   std::vector<double> point_, values_;
   bool reads_multipliers_ = false;
   SampledMultipliers multipliers_;
-  std::vector<double> weight_, change_;  // from all_, from open_
-  Mat sampled_;                          // effects at the samples, of the instance that is examined
+  formula::EnclosedGraph::Weights weights_, change_;  // from all_, from open_
+  Mat sampled_;  // effects at the samples, of the instance that is examined
   bool sampled_known_ = false, weighed_ = false, changes_known_ = false;
   Vec alpha_, a_;
   State probe_;
@@ -175,6 +177,7 @@ class StepWatch {
   std::optional<SwitchId> entering_;
   double entered_at_ = unknown;  // its place in the step that is looked at, -1 ... 1
   std::int64_t undecided_ = 0;
+  double first_undecided_ = 0.0;
 };
 
 }  // namespace taut

@@ -238,7 +238,7 @@ void StepWatch::archive_switch(Archive& archive, bool& there, SwitchId& which) c
 }
 
 void StepWatch::archive(Archive& archive) {
-  archive(undecided_);
+  archive(undecided_, first_undecided_);
   if (switches_) archive(*switches_);
   // boxes are found anew; what they spare has no influence on the motion
   if (archive.loading())

@@ -46,8 +46,9 @@ double StepWatch::scale(const WatchedBatch& watched, const WatchedBatch::Effect&
 
 // On the piece where `all` was found.
 void StepWatch::weigh(const WatchedBatch& batch, int instance, const std::vector<Enclosure>& all,
-                      std::vector<double>& weight) const {
+                      EnclosedGraph::Weights& of) const {
   const EnclosedGraph& graph = *batch.whole;
+  std::vector<double>& weight = of.weight;
   weight.assign(graph.size(), 0.0);
   for (const WatchedBatch::Effect& effect : batch.effects)
     weight[static_cast<std::size_t>(graph.place(effect.node))] +=
@@ -56,7 +57,7 @@ void StepWatch::weigh(const WatchedBatch& batch, int instance, const std::vector
   for (const WatchedBatch::Decision& guard : batch.guards)
     if (guard.reads_modes)
       weight[static_cast<std::size_t>(graph.place(guard.node))] += 1.0 / tolerance_;
-  graph.sensitivities(all, weight);
+  graph.sensitivities(all, of);
 }
 
 // What switches would change has to be known on both of their sides: where it is 0, max(0, x)^1.5
@@ -84,10 +85,7 @@ void StepWatch::weigh_changes(const WatchedBatch& batch, int b, int instance, co
 }
 
 bool StepWatch::negligible(const WatchedBatch& batch, NodeId node, double length) const {
-  const auto place = static_cast<std::size_t>(batch.whole->place(node));
-  const double range = all_[place].value.width();
-  const double weight = weight_[place];
-  return weight == 0.0 || (std::isfinite(range) && is_negligible(weight * range, length));
+  return is_negligible(weights_.effect[static_cast<std::size_t>(batch.whole->place(node))], length);
 }
 
 // What a change of the mode would do, per second.
@@ -95,7 +93,8 @@ double StepWatch::change(const WatchedBatch& batch, SwitchId s) const {
   const int place = batch.whole->place(formula::Input{Slot::mode, s.guard});
   if (place < 0) return 0.0;
   const double jump = switches_->decision(s).kind == Guard::Kind::sign ? 2.0 : 1.0;
-  return jump * change_[static_cast<std::size_t>(place)];
+  const auto at = static_cast<std::size_t>(place);
+  return std::min(jump * change_.weight[at], change_.effect[at]);
 }
 
 }  // namespace taut

@@ -262,7 +262,9 @@ Status TimeRun::failed(Status status) {
   if ((grown || off) && good_.known && good_.state.t < state_.t) {
     state_ = good_.state;
     quality_ = good_.quality;
-    notes_.push_back(note<notes::not_shown>(state_.t, reached, grown));
+    constexpr double worth_telling = 1e-8;
+    if (std::abs(reached - state_.t) > worth_telling * std::abs(reached))
+      notes_.push_back(note<notes::not_shown>(state_.t, reached, grown));
   }
   if (balance_.known() && balance_.at() > state_.t) balance_.lose();
   motion_.drop_after(state_.t);

@@ -66,8 +66,9 @@ void TimeRun::archive_run(Archive& archive) {
     return state.q.size() == state_.q.size() && state.v.size() == state_.v.size();
   };
   const auto observables = static_cast<Index>(system_.structure().observables.size());
-  require_sense(balance_.fits(state_.q.size()) && quality_.fits(observables) &&
-                    good_.quality.fits(observables) && (!good_.known || fits(good_.state)) &&
+  require_sense(balance_.fits(state_.q.size()) && quality_.fits(observables, state_.q.size()) &&
+                    good_.quality.fits(observables, state_.q.size()) &&
+                    (!good_.known || fits(good_.state)) &&
                     std::all_of(events_.begin(), events_.end(),
                                 [&](const EventRecord& event) {
                                   return fits(event.state) &&
@@ -212,6 +213,18 @@ std::string TimeRun::culprit() const {
     if (row.compliance > 0.0 && !(1.0 / row.compliance < too_stiff))
       return fmt::format("the stiffness 1/compliance of '{}', with a compliance of {:g}", row.name,
                          row.compliance);
+  constexpr double too_strong = 1e150;  // its square overflows
+  Evaluation at;
+  system_.prepare(at);
+  if (system_.evaluate(need(Target::constraint), {.t = state_.t, .q = state_.q, .v = state_.v},
+                       at) != Status::ok)
+    return {};
+  for (Index k = 0; k < at.g.size(); ++k) {
+    const Row& row = system_.structure().rows[static_cast<std::size_t>(k)];
+    if (row.compliance > 0.0 && !(std::abs(at.g[k]) / row.compliance < too_strong))
+      return fmt::format("the force g/compliance of '{}', with g = {:g} and a compliance of {:g}",
+                         row.name, at.g[k], row.compliance);
+  }
   return {};
 }
 

@@ -161,7 +161,7 @@ Status TimeRun::take_model() {
 // The nearest state in the mass metric that has the values named, on the constraints: velocities
 // are changed by the impulse  M (v+ - v) = Eᵀ μ - Gᵀ Λ  of these values and of the constraints.
 Status TimeRun::make_consistent(const EventActions::Change& change, const std::string& name) {
-  if (output_.nc() == 0) {
+  if (output_.nc() == 0 && change.kept.rows.empty()) {
     state_ = change.state;
     return Status::ok;
   }

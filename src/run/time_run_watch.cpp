@@ -403,6 +403,9 @@ Status TimeRun::count_crossing() {
 void TimeRun::note_watch() {
   if (impacts_ > 0) notes_.push_back(note<notes::velocities_jump>(first_impact_, impacts_ - 1));
   if (poor_ > 0) notes_.push_back(note<notes::dense_output_poor>(poor_, first_poor_, poorest_));
+  if (step_watch_.undecided() > 0)
+    notes_.push_back(
+        note<notes::steps_sampled>(step_watch_.undecided(), step_watch_.first_undecided()));
   if (unresolved_ > 0)
     notes_.push_back(note<notes::force_not_resolved>(unresolved_, n_, first_unresolved_));
 }

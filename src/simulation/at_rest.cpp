@@ -74,12 +74,14 @@ void start_at_rest(Plan& plan, Problems& problems) {
   }
   if (rest.found.empty())
     return refuse(fmt::format("no equilibrium was found: {}", rest.reason),
-                  std::string{rest.hint()});
+                  rest.hint().empty() ? "state the start itself" : std::string{rest.hint()});
   const Structure& structure = system.structure();
   const Vec& found = rest.found.front().q;
   given.q.head(structure.places()) = found.head(structure.places());
   given.v.tail(structure.nz) = found.tail(structure.nz);
-  plan.notes.push_back(note<notes::start_at_rest>(!stable(rest.found.front())));
+  const bool unstable = rest.found.front().stability == Stability::unstable;
+  plan.notes.push_back(
+      note<notes::start_at_rest>(unstable, !unstable && !stable(rest.found.front())));
 }
 
 Reading reading_at_rest(const PreparedModel& prepared, const AveragingOptions& averaging,

@@ -7,6 +7,7 @@
 
 #include "core/name_list.hpp"
 #include "core/notes.hpp"
+#include "model/compiled_system.hpp"
 #include "simulation/choose_method.hpp"
 #include "simulation/plan_steps.hpp"
 #include "taut/core/wording.hpp"
@@ -108,6 +109,7 @@ void plan_run(Plan& plan) {
   plan.run.every = run.every.value_or(0.0);
   plan.run.times = asked.times;
   plan.run.max_step = run.max_step.value_or(0.0);
+  plan.run.rows = asked.rows;
   plan.run.extremes = asked.extremes;
   plan.run.max_steps = asked.max_steps;
   plan.run.max_seconds = asked.max_seconds;
@@ -163,6 +165,34 @@ void tell_of_negative_stiffness(Plan& plan) {
     plan.notes.push_back(note<notes::stiffness_negative>(list_of_names(springs)));
 }
 
+// bodies that touch a plane with nothing but their centres, which nobody has asked for
+void tell_of_contacts(Plan& plan) {
+  const std::vector<Element>& elements = plan.prepared.model.elements;
+  std::vector<std::string> bodies;
+  for (const Element& element : elements)
+    if (const auto* body = std::get_if<Body>(&element.what);
+        body != nullptr && (body->shape.empty() || body->shape.front().name != "sphere"))
+      bodies.push_back(body->prefix);
+  for (const Element& element : elements)
+    if (const auto* contact = std::get_if<Contact>(&element.what);
+        contact != nullptr && !bodies.empty() && !contact->plane.empty() &&
+        contact->among.empty() && contact->radius.empty())
+      plan.notes.push_back(note<notes::contact_of_centres>(
+          element.name.empty() ? "a contact" : fmt::format("'{}'", element.name),
+          list_of_names(bodies)));
+}
+
+// Ewald's sum of charges that do not add up to 0 is one with a background that nobody stated
+void tell_of_background(Plan& plan) {
+  const auto* const model =
+      dynamic_cast<const CompiledSystem*>(&plan.prepared.compiled.system.implementation());
+  if (model == nullptr) return;
+  for (const PairField& field : model->pairs())
+    for (const EwaldSum& sum : field.images())
+      if (!sum.is_neutral())
+        plan.notes.push_back(note<notes::charges_not_neutral>(field.label(), sum.charge()));
+}
+
 std::string band(const SlowOptions& options) {
   return options.band ? fmt::format("{}:{}", options.band->lowest, options.band->highest) : "";
 }
@@ -170,7 +200,8 @@ std::string band(const SlowOptions& options) {
 }  // namespace
 
 double reachable(double tol, Plan& plan) {
-  constexpr double least = 1e-14;  // steps have the rounding of a few evaluations
+  // steps have the rounding of a few evaluations; a series adds less to a state than it has digits
+  const double least = plan.method.name == "taylor" ? 1e-15 : 1e-14;
   if (!(tol < least)) return tol;
   plan.notes.push_back(note<notes::tolerance_below_rounding>(tol, least));
   return least;
@@ -207,6 +238,8 @@ Plan plan(PreparedModel prepared, const SimulationOptions& options, Problems& pr
     return made;
   }
   tell_of_negative_stiffness(made);
+  tell_of_contacts(made);
+  tell_of_background(made);
   if (made.prepared.model.start_at_rest) start_at_rest(made, problems);
   made.run.projection = plan_projection(made, problems);
   if (!problems.empty()) return made;

@@ -124,6 +124,7 @@ void plan_curve_run(const Plan& plan, FollowOptions& options) {
                                                                                 : AtImpasse::go_on);
   options.every = run.every.value_or(0.0);
   options.every_arc = asked.curve.every_arc;
+  options.rows = asked.rows;
   options.extremes = asked.extremes;
   options.max_steps = asked.max_steps;
   options.max_seconds = asked.max_seconds;

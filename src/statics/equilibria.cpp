@@ -49,7 +49,8 @@ class Finder {
         reach_{prepared.result.reach},
         limits_{limits},
         search_{prepared.system, start_, reach_, limits},
-        home_{prepared.system, start_.t} {
+        home_{prepared.system, start_.t},
+        of_family_{prepared.system.structure().has_velocity_rows()} {
     if (second_opinion.shared()) second_.emplace(second_opinion, start_.t);
   }
 
@@ -59,6 +60,7 @@ class Finder {
   /// Points along the softest modes of the start, those that promise most first.
   [[nodiscard]] Status points(int most, std::vector<Vec>& result) {
     result.assign(1, start_.q);
+    if (of_family_) return Status::ok;
     if (const Status st = home_.stiffness(); st != Status::ok) return st;
     const LinearMotion linear = linear_motion(home_.K(), home_.D(), 0.0, home_.nz());
     if (linear.status != Status::ok) return linear.status;
@@ -120,6 +122,8 @@ class Finder {
     return list;
   }
 
+  /// What rolls rests in a family of places, each found from a start of its own.
+  [[nodiscard]] bool of_family() const { return of_family_; }
   [[nodiscard]] int searches() const { return searches_; }
   [[nodiscard]] bool full() const { return known_ >= Equilibria::most_found; }
   [[nodiscard]] Status last() const { return last_; }
@@ -218,6 +222,7 @@ class Finder {
   const SearchLimits& limits_;
   EquilibriumSearch search_;
   Statics home_;
+  bool of_family_;
   std::optional<Statics> second_;
   std::vector<Candidate> found_;
   std::size_t known_ = 0, neutral_ = 0;
@@ -242,9 +247,6 @@ double default_reach(const Structure& structure, const Vec& q) {
 std::string why_not(const Structure& structure) {
   if (structure.vibration.in_force || structure.vibration.in_constraint)
     return "the model vibrates with the phase theta and never rests: its averaged reading does";
-  if (structure.has_velocity_rows())
-    return "conditions on velocities ([[rolling]]) hold in every place at rest: equilibria are "
-           "families, which are not searched for";
   if (!structure.differentiable)
     return "this reading has no stiffness: its equilibria are those of the model as written";
   if (structure.nq > Equilibria::most_coordinates)
@@ -272,6 +274,12 @@ Prepared prepare(const System& system, const State& near, double reach) {
   p.result.status = start.status;
   if (start.status != Status::ok) {
     p.result.reason = start.reason.empty() ? std::string{sentence(start.status)} : start.reason;
+    return p;
+  }
+  if (structure.has_velocity_rows() && !start.state.v.head(structure.places()).isZero(0.0)) {
+    p.result.status = Status::not_supported;
+    p.result.reason =
+        "a condition on velocities ([[rolling]]) asks for a motion: nothing can rest here";
     return p;
   }
   p.start = std::move(start.state);
@@ -315,10 +323,16 @@ Equilibria find_all(const System& system, const State& near, const EquilibriaOpt
     finder.newton(points[k]);
     finder.settle(points[k]);
   }
-  finder.leave_unstable();
-  finder.search_around_stable();
+  if (!finder.of_family()) {
+    finder.leave_unstable();
+    finder.search_around_stable();
+  }
 
   result.found = finder.result(result.notes);
+  if (finder.of_family() && !result.found.empty()) {
+    result.found.resize(1);
+    result.notes.push_back(note<notes::rest_of_rolling>());
+  }
   result.searches = finder.searches();
   const Status limit = limits.reached();
   if (result.found.empty()) {

@@ -16,6 +16,9 @@ namespace taut {
 ///   F = Zᵀ f,    λ: |L⁻¹(f - Gᵀ λ)| smallest                                                 (2)
 ///   K_z = Zᵀ K Z,   D_z = Zᵀ D Z                                                             (3)
 ///
+/// Rows of velocities W v = 0 are rows of G in (1) and (2), with reactions of their own: what rolls
+/// moves without slipping, from the place where it is. They have no g.
+///
 /// Z has the directions of states last, each alone. Q₂ are the columns of Q beyond the rank of G,
 /// which may be less than its rows. Dense.
 class Statics {

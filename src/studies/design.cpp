@@ -260,7 +260,7 @@ std::vector<double> SamplePoints::operator()(std::size_t k) const {
 }
 
 std::vector<std::string> name_start_values(const std::vector<std::string>& names, Model& model,
-                                           Problems& problems) {
+                                           Problems& problems, const std::string& where) {
   std::vector<std::string> result;
   std::optional<CompiledModel> compiled;
   std::vector<std::string> known;
@@ -270,7 +270,7 @@ std::vector<std::string> name_start_values(const std::vector<std::string>& names
     if (!name.starts_with("start(") || !name.ends_with(")")) {
       if (std::find(known.begin(), known.end(), name) == known.end()) {
         const std::string near = nearest_name(name, known);
-        problems.add({}, "<<distribution>> " + name,
+        problems.add({}, where + " " + name,
                      fmt::format("there is no parameter or input '{}'", name),
                      near.empty() ? "start values are called start(NAME)"
                                   : fmt::format("did you mean '{}'?", near));
@@ -310,7 +310,7 @@ std::vector<std::string> name_start_values(const std::vector<std::string>& names
         coordinate = structure.coordinates[i], is_velocity = true, value = compiled->given.v[at];
     }
     if (coordinate.empty()) {
-      problems.add({}, "<<distribution>> " + name,
+      problems.add({}, where + " " + name,
                    fmt::format("there is no coordinate or velocity '{}'", variable),
                    "<<check>> lists them");
       continue;

@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/dense_decompositions.hpp"
 #include "studies/fit_problem.hpp"
@@ -16,16 +18,19 @@ namespace {
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 constexpr double huber_from = 1.345, cauchy_at = 2.3849;
 
-/// ρ(s) and ρ'(s) of s = r².
+/// ρ(s) and ρ'(s) of s = r², and the slope of the pull ψ = ρ' r by r, ρ' + 2 s ρ''.
 struct Loss {
-  double value = 0.0, slope = 1.0;
+  double value = 0.0, slope = 1.0, pull_slope = 1.0;
 };
 Loss loss_of(FitLoss loss, double s) {
   const double c = huber_from * huber_from, k = cauchy_at * cauchy_at;
   if (loss == FitLoss::huber && s > c)
-    return {2 * huber_from * std::sqrt(s) - c, huber_from / std::sqrt(s)};
-  if (loss == FitLoss::cauchy) return {k * std::log1p(s / k), 1 / (1 + s / k)};
-  return {s, 1.0};
+    return {2 * huber_from * std::sqrt(s) - c, huber_from / std::sqrt(s), 0.0};
+  if (loss == FitLoss::cauchy) {
+    const double slope = 1 / (1 + s / k);
+    return {k * std::log1p(s / k), slope, slope * (1 - 2 * slope * s / k)};
+  }
+  return {s, 1.0, 1.0};
 }
 
 /// Quantile of Student's distribution for 95 % between both: expansion in 1/n (abramowitz 26.7.5).
@@ -52,16 +57,8 @@ class Fitting {
     const FitProblem::Point first = point_;
     begin_sigma();
     static_cast<void>(linearise(point_));
-    // standard deviations that are found depend on the rest, and it on them
-    const int rounds = all_given_ ? 1 : static_cast<int>(sigma_.size() > 1) * 4 + 1;
-    for (int round = 0; round < rounds && fit_.status == Status::ok; ++round) {
-      if (!minimise(why)) {
-        fit_.status = Status::iteration_limit;
-        fit_.message = why;
-      }
-      find_sigma();
-      fit_.cost = linearise(point_);
-    }
+    find_all(why);
+    fit_.cost = linearise(point_);
     // in the units of the end
     trial_ = problem_.start();
     use_trial_ = true;
@@ -74,6 +71,36 @@ class Fitting {
   }
 
  private:
+  /// Standard deviations that are found depend on the rest, and it on them, where they weigh it
+  /// against anything else. Where data scatter is to be seen before they are weighed against what
+  /// is known, or outliers are told from others: to begin with the data count alone.
+  void find_all(std::string& why) {
+    constexpr int most_rounds = 40;
+    const bool weighed =
+        !all_given_ && (sigma_.size() > 1 || has_priors() || wanted_.loss != FitLoss::squares);
+    loss_ = weighed ? FitLoss::squares : wanted_.loss;
+    for (int round = 0; round < most_rounds; ++round) {
+      if (!minimise(why)) {
+        fit_.status = Status::iteration_limit;
+        fit_.message = why;
+        return;
+      }
+      if (find_sigma() && loss_ == wanted_.loss) return;
+      loss_ = wanted_.loss;
+      if (!weighed) return;
+    }
+    fit_.status = Status::iteration_limit;
+    fit_.message =
+        fmt::format("the standard deviations of the data have not settled in {} rounds: state them",
+                    most_rounds);
+  }
+
+  [[nodiscard]] bool has_priors() const {
+    for (Index j = 0; j < problem_.unknowns(); ++j)
+      if (problem_.variable(j).prior) return true;
+    return false;
+  }
+
   void begin_sigma() {
     for (std::size_t s = 0; s < series_.size(); ++s)
       for (std::size_t k = 0; k < series_[s].columns.size(); ++k) {
@@ -85,7 +112,10 @@ class Fitting {
         sigma_[name] = given != wanted_.sigma.end() ? given->second : 1.0;
         given_[name] = given != wanted_.sigma.end();
       }
-    // sizes of the data to begin with, so that columns of different units meet as equals
+    // parts of the sizes of the data to begin with, so that columns of different units meet as
+    // equals; small ones where there is something that they must not yield to
+    constexpr double small_part = 1e-3;
+    const double part = has_priors() ? small_part : 1.0;
     for (auto& [name, sigma] : sigma_) {
       if (given_[name]) continue;
       double sum = 0.0;
@@ -96,24 +126,39 @@ class Fitting {
         sum += value * value;
         ++count;
       });
-      sigma = sum > 0.0 ? std::sqrt(sum / count) : 1.0;
+      size_[name] = sum > 0.0 ? std::sqrt(sum / count) : 1.0;
+      sigma = part * size_[name];
     }
   }
 
-  void find_sigma() {
+  /// Sizes of residuals; where outliers are to be told by them, those of the middle one. True where
+  /// they have settled, or there is no noise.
+  bool find_sigma() {
+    constexpr double settled = 1e-4, no_noise = 1e-6;
+    constexpr double median_of_normal = 0.6744897501960817;
+    bool same = true;
     for (auto& [name, sigma] : sigma_) {
       if (given_[name]) continue;
+      std::vector<double> sizes;
       double sum = 0.0;
-      int count = 0;
       each_value([&, &of = name](std::size_t s, std::size_t i, const std::string& column,
                                  double value, Index) {
         if (column != of) return;
-        const double r = point_.values[s][i] - value;
-        sum += r * r;
-        ++count;
+        sizes.push_back(std::abs(point_.values[s][i] - value));
+        sum += sizes.back() * sizes.back();
       });
-      if (sum > 0.0) sigma = std::sqrt(sum / count);
+      if (sizes.empty()) continue;
+      double now = std::sqrt(sum / static_cast<double>(sizes.size()));
+      if (wanted_.loss != FitLoss::squares) {
+        const auto middle = sizes.begin() + static_cast<std::ptrdiff_t>(sizes.size() / 2);
+        std::nth_element(sizes.begin(), middle, sizes.end());
+        now = *middle / median_of_normal;
+      }
+      if (!(now > 0.0)) continue;
+      same &= std::abs(now - sigma) <= settled * sigma || now <= no_noise * size_[name];
+      sigma = now;
     }
+    return same;
   }
 
   /// (series, number in it, column, value, number among all) of each that there is.
@@ -137,11 +182,15 @@ class Fitting {
     r_.setZero(count + priors);
     J_.setZero(count + priors, n);
     double cost = 0.0;
+    weights_ = pulls_ = pull_slopes_ = 0.0;
     each_value(
         [&](std::size_t s, std::size_t i, const std::string& column, double value, Index row) {
           const double sigma = sigma_.at(column), r = (point.values[s][i] - value) / sigma;
-          const Loss loss = loss_of(wanted_.loss, r * r);
+          const Loss loss = loss_of(loss_, r * r);
           cost += loss.value / 2;
+          weights_ += loss.slope;
+          pulls_ += loss.slope * loss.slope * r * r;
+          pull_slopes_ += loss.pull_slope;
           const double weight = std::sqrt(loss.slope);
           r_[row] = weight * r;
           J_.row(row) = weight / sigma * point.slopes[s].row(static_cast<Index>(i));
@@ -244,6 +293,8 @@ class Fitting {
     const auto m = static_cast<Index>(free.size());
     const double left = static_cast<double>(J_.rows() - m);
     if (m == 0 || left < 1) return;
+    // (2): what is known before is as sure as it was stated
+    if (!all_given_) J_.topRows(fit_.residuals) /= std::sqrt(scatter(left));
     Mat A(m, m);
     Vec scale(m);
     for (Index c = 0; c < m; ++c) {
@@ -269,14 +320,13 @@ class Fitting {
       }
       fit_.undetermined.push_back(combination(shape, scale, free, blurred));
     }
-    const double s2 = all_given_ ? 1.0 : r_.squaredNorm() / left;
     const double width = all_given_ ? 1.959963984540054 : student(left);
     for (Index a = 0; a < m; ++a) {
       const Index i = free[static_cast<std::size_t>(a)];
       for (Index b = 0; b < m; ++b) {
         if (blurred[static_cast<std::size_t>(a)] || blurred[static_cast<std::size_t>(b)]) continue;
         const Index j = free[static_cast<std::size_t>(b)];
-        fit_.covariance(i, j) = s2 * inverse(a, b) / (scale[a] * scale[b]);
+        fit_.covariance(i, j) = inverse(a, b) / (scale[a] * scale[b]);
         fit_.correlation(i, j) = inverse(a, b) / std::sqrt(inverse(a, a) * inverse(b, b));
       }
       if (blurred[static_cast<std::size_t>(a)]) continue;
@@ -285,6 +335,14 @@ class Fitting {
       found.lower = found.value - width * found.deviation;
       found.upper = found.value + width * found.deviation;
     }
+  }
+
+  /// s² of (2), with n - number of p = left. Of losses other than squares that of Huber's
+  /// estimates: the sum of ψ² by the square of the mean of ψ'.
+  [[nodiscard]] double scatter(double left) const {
+    if (loss_ == FitLoss::squares) return r_.head(fit_.residuals).squaredNorm() / left;
+    const double n = fit_.residuals;
+    return weights_ / n * (pulls_ / left) / std::pow(pull_slopes_ / n, 2);
   }
 
   /// A direction in units of the unknowns' own values, largest part 1.
@@ -320,18 +378,33 @@ class Fitting {
   Vec p_, trial_, r_;
   Mat J_;
   bool use_trial_ = false, all_given_ = true;
-  std::map<std::string, double> sigma_;
+  FitLoss loss_ = FitLoss::squares;                         // the one that is minimised now
+  double weights_ = 0.0, pulls_ = 0.0, pull_slopes_ = 0.0;  // sums of ρ', ψ² and ψ' of all data
+  std::map<std::string, double> sigma_, size_;
   std::map<std::string, bool> given_;
 };
+
+void check_sigma(const std::vector<FitSeries>& series, const FitOptions& wanted,
+                 Problems& problems) {
+  std::set<std::string> columns, named;
+  for (const FitSeries& one : series) columns.insert(one.columns.begin(), one.columns.end());
+  for (const auto& [name, sigma] : wanted.sigma) {
+    const std::string what = fmt::format("sigma of {}", name);
+    if (!(sigma > 0.0)) problems.add({}, what, "must be above 0", "give one above 0");
+    if (!columns.contains(name))
+      problems.add({}, what, "the data have no such column",
+                   fmt::format("name one of {}", fmt::join(columns, ", ")));
+    if (!named.insert(name).second)
+      problems.add({}, what, "is given twice", "leave one of them out");
+  }
+}
 
 }  // namespace
 
 Fit fit(const Model& model, const SimulationOptions& options, const std::vector<FitSeries>& series,
         const FitOptions& wanted, Problems& problems) {
   FitProblem problem{model, options, series, wanted, problems};
-  for (const auto& [name, sigma] : wanted.sigma)
-    if (!(sigma > 0.0))
-      problems.add({}, fmt::format("sigma of {}", name), "must be above 0", "give one above 0");
+  check_sigma(series, wanted, problems);
   for (const FitVariable& variable : wanted.vary)
     if (variable.prior && !(variable.prior->second > 0.0))
       problems.add({}, fmt::format("prior of {}", variable.name),

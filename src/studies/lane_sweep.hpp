@@ -22,7 +22,7 @@ class LaneSweep {
  public:
   /// What is done with models whose steps are watched: see switched_system.hpp.
   enum class Watch : unsigned char {
-    refused,  ///< as single runs have it
+    kept,     ///< as single runs have it; where something switches there are no lanes
     left_out  ///< where nothing switches steps are taken without it; unwatched() says so
   };
 
@@ -31,7 +31,7 @@ class LaneSweep {
   [[nodiscard]] static std::unique_ptr<const LaneSweep> make(
       const PreparedModel& prepared, const SimulationOptions& options,
       const std::vector<RunMeasure>& measures, const std::vector<SweepAxis>& axes, std::string& why,
-      Watch watch = Watch::refused);
+      Watch watch = Watch::kept);
 
   /// One run in the usual way; nothing comes of one that is cancelled.
   using RunAlone = std::function<SweptRun(const std::vector<double>& values)>;
@@ -46,7 +46,7 @@ class LaneSweep {
                                                       std::vector<double>& scratch) const;
 
   /// Its steps would be watched otherwise.
-  [[nodiscard]] bool unwatched() const { return unwatched_; }
+  [[nodiscard]] bool unwatched() const { return watch_ == Watch::left_out && watchable_; }
   [[nodiscard]] const CompiledModel& model() const { return model_; }
   [[nodiscard]] const std::vector<RunMeasure>& measures() const { return measures_; }
   [[nodiscard]] const lanes::LaneMethod& method() const { return method_; }
@@ -63,7 +63,9 @@ class LaneSweep {
   std::vector<int> parameters_;  // by axis
   lanes::LaneMethod method_;
   std::string method_name_;  // as a summary has it
-  bool unwatched_ = false;
+  Watch watch_ = Watch::kept;
+  bool watchable_ = false;  // formulas may be short, or switch
+  bool reads_rows_ = false, has_events_ = false;
   std::shared_ptr<const fused::MotionPrograms> programs_;
 };
 

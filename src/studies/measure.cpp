@@ -213,14 +213,25 @@ void RunMeter::restart() {
 }
 
 void RunMeter::operator()(const Frame& frame) {
-  const double dt = started_ ? frame.state.t - last_t_ : 0.0;
+  x_.assign(courses_.size(), 0.0);
+  for (std::size_t k = 0; k < courses_.size(); ++k) {
+    const Course& course = courses_[k];
+    if (course.named)
+      x_[k] = names_(frame, measures_[k].argument);
+    else if (course.row >= 0)
+      x_[k] = frame.lambda[course.row];
+    else if (course.observable >= 0)
+      x_[k] = frame.observable[course.observable];
+  }
+  add(frame.state.t, x_);
+}
+
+void RunMeter::add(double t, const std::vector<double>& values) {
+  const double dt = started_ ? t - last_t_ : 0.0;
   for (std::size_t k = 0; k < courses_.size(); ++k) {
     Course& course = courses_[k];
     if (course.observable < 0 && course.row < 0 && !course.named) continue;
-    double x = course.named      ? names_(frame, measures_[k].argument)
-               : course.row >= 0 ? frame.lambda[course.row]
-                                 : frame.observable[course.observable];
-    if (measures_[k].absolute) x = std::abs(x);
+    const double x = measures_[k].absolute ? std::abs(values[k]) : values[k];
     if (started_) {
       course.integral += dt / 2 * (course.last + x);
       course.square += dt / 2 * (course.last * course.last + x * x);
@@ -231,10 +242,10 @@ void RunMeter::operator()(const Frame& frame) {
       course.least = course.greatest = x;
     }
     course.last = x;
-    if (measures_[k].of == Of::frequency) course.rows.emplace_back(frame.state.t, x);
+    if (measures_[k].of == Of::frequency) course.rows.emplace_back(t, x);
   }
-  if (!started_) first_t_ = frame.state.t;
-  last_t_ = frame.state.t;
+  if (!started_) first_t_ = t;
+  last_t_ = t;
   started_ = true;
 }
 

@@ -15,8 +15,6 @@
 namespace taut {
 namespace {
 
-constexpr double rows_of_a_run = 4000;  // where nobody says how far apart they are
-
 // mistakes on one line
 std::string in_words(const Problems& problems) {
   std::string line;
@@ -114,7 +112,7 @@ SweptRun MotionSweep::run(const std::vector<std::string>& parameters,
   RunOptions& options = plan.run;
   // rows are looked at by both: the same ones, whichever are asked for
   if (options.every == 0.0 && (needs_close_rows(measures_) || needs_quality(measures_)))
-    options.every = (options.until - plan.start.state.t) / rows_of_a_run;
+    options.every = distance_of_rows(plan.start.state.t, options.until);
   options.extremes = needs_quality(measures_);  // as in single runs
   options.cancel = cancel;
   options.observers.emplace_back([&meter](const Frame& frame) { meter(frame); });

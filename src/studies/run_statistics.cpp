@@ -11,29 +11,15 @@
 #include <cstdlib>
 #include <limits>
 
+#include "studies/moments.hpp"
+
 namespace taut {
 namespace {
 
 constexpr std::size_t replicates = SamplePoints::replicates;
 constexpr double normal_95 = 1.959963984540054;
-constexpr double student_95 = 2.131449545559323;  // of 15 degrees of freedom
 constexpr std::size_t most_failed = 20;
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-
-// Mean and sum of squares about it, one number after the other.
-struct Moments {
-  std::size_t count = 0;
-  double mean = 0.0, squares = 0.0;
-  void add(double x) {
-    ++count;
-    const double before = x - mean;
-    mean += before / static_cast<double>(count);
-    squares += before * (x - mean);
-  }
-  [[nodiscard]] double variance() const {
-    return count > 1 ? squares / static_cast<double>(count - 1) : 0.0;
-  }
-};
 
 // of a whole, from its replicates
 Estimate spread(double value, const std::vector<double>& parts) {
@@ -176,6 +162,54 @@ void find_indices(const Reader& read, std::size_t m, std::size_t group, MeasureS
   }
 }
 
+// pairs of numbers and measures, in two passes: between what they lie, and how often where
+void find_matrix(const Reader& read, const SamplePoints& points, RunStatistics& all) {
+  constexpr std::size_t most = 8, most_measures = 4, bins = RunStatistics::Matrix::bins;
+  const std::size_t count = std::min(all.measures.size(), most_measures);
+  const std::size_t d = std::min(points.design().distributions.size(), most - count);
+  const std::size_t size = d + count;
+  RunStatistics::Matrix& to = all.matrix;
+  for (std::size_t j = 0; j < d; ++j) to.names.push_back(points.design().distributions[j].name);
+  for (std::size_t m = 0; m < count; ++m) to.names.push_back(all.measures[m].name);
+  to.low.assign(size, std::numeric_limits<double>::max());
+  to.high.assign(size, std::numeric_limits<double>::lowest());
+  to.counts.assign(size * (size - 1) / 2, std::vector<std::size_t>(bins * bins));
+  std::vector<double> x(size);
+  const auto each = [&](const auto& visit) {
+    read([&](const RunStore::Run& run) {
+      if (!run.done() || !RunStore::is_good(run.status)) return;
+      const std::vector<double> values = points(run.number);
+      std::copy_n(values.begin(), d, x.begin());
+      std::copy_n(run.measures.begin(), count, x.begin() + static_cast<std::ptrdiff_t>(d));
+      visit();
+    });
+  };
+  each([&] {
+    for (std::size_t i = 0; i < size; ++i)
+      if (std::isfinite(x[i])) {
+        to.low[i] = std::min(to.low[i], x[i]);
+        to.high[i] = std::max(to.high[i], x[i]);
+      }
+  });
+  for (std::size_t i = 0; i < size; ++i)
+    if (to.low[i] > to.high[i]) to.low[i] = to.high[i] = 0.0;
+  std::vector<std::size_t> place(size);
+  each([&] {
+    for (std::size_t i = 0; i < size; ++i) {
+      const double share =
+          to.high[i] > to.low[i] ? (x[i] - to.low[i]) / (to.high[i] - to.low[i]) : 0.0;
+      // one behind the last: there is none
+      place[i] =
+          std::isfinite(x[i])
+              ? std::min(bins - 1, static_cast<std::size_t>(share * static_cast<double>(bins)))
+              : bins;
+    }
+    for (std::size_t i = 1, pair = 0; i < size; ++i)
+      for (std::size_t j = 0; j < i; ++j, ++pair)
+        if (place[i] < bins && place[j] < bins) ++to.counts[pair][place[i] * bins + place[j]];
+  });
+}
+
 // Wilson's interval
 Estimate share_of(std::size_t count, std::size_t all) {
   if (all == 0) return {nan, nan, nan};
@@ -264,13 +298,18 @@ RunStatistics run_statistics(const RunStore& store, const SamplePoints& points, 
   };
 
   std::size_t good = 0;
+  FailureGroups failures;
   read([&](const RunStore::Run& run) {
     if (run.done()) {
       ++all.finished;
       const bool is_good = RunStore::is_good(run.status);
       good += is_good ? 1 : 0;
       all.failed += is_good ? 0 : 1;
-      if (!is_good && all.failed_runs.size() < most_failed) all.failed_runs.push_back(run.number);
+      if (!is_good) failures.add(run.number, RunStore::name_of(run.status), run.reason);
+      if (!is_good && all.failed_runs.size() < most_failed) {
+        all.failed_runs.push_back(run.number);
+        all.reasons.emplace_back(run.reason);
+      }
       if (is_good && all.pictured.size() < options.pictured) {
         all.pictured.push_back(run.number);
         all.pictured_measures.insert(all.pictured_measures.end(), run.measures.begin(),
@@ -294,6 +333,7 @@ RunStatistics run_statistics(const RunStore& store, const SamplePoints& points, 
       for (std::size_t m = 0; m < count; ++m)
         all.measures[m].convergence.push_back({n, mean_of(courses[m])});
   });
+  all.failures = failures.groups();
   for (RunStatistics::Probability& one : all.probabilities) one.share = share_of(one.count, good);
   for (std::size_t m = 0; m < count; ++m) {
     MeasureStatistics& out = all.measures[m];
@@ -304,6 +344,7 @@ RunStatistics run_statistics(const RunStore& store, const SamplePoints& points, 
     find_bins(read, m, out);
     if (group > 1) find_indices(read, m, group, out);
   }
+  if (options.matrix) find_matrix(read, points, all);
   return all;
 }
 

@@ -19,11 +19,7 @@
 #include "taut/run/checkpoint.hpp"
 
 namespace taut {
-namespace {
 
-constexpr std::string_view first_line = "taut sweep journal 2\n", last_line = "complete\n";
-
-// a text without tabs and ends of lines, from which it can be had again
 std::string escaped(std::string_view text) {
   std::string out;
   for (const char c : text)
@@ -56,6 +52,10 @@ std::string unescaped(std::string_view text) {
       }
   return out;
 }
+
+namespace {
+
+constexpr std::string_view first_line = "taut sweep journal 2\n", last_line = "complete\n";
 
 // a line with its checksum
 std::string sealed(const std::string& line) {

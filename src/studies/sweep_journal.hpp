@@ -8,6 +8,10 @@
 
 namespace taut {
 
+/// A text without tabs and ends of lines, and what it was made of.
+[[nodiscard]] std::string escaped(std::string_view text);
+[[nodiscard]] std::string unescaped(std::string_view text);
+
 /// An identity as lines NAME TAB VALUE, each with TAB and its checksum.
 [[nodiscard]] std::string sealed_identity(const RunIdentity& identity);
 /// In what such lines and an identity differ, for people; empty where they are the same.

@@ -8,6 +8,12 @@
 
 namespace taut {
 
+/// Of the rows that measures look at, where nobody says how far apart they are.
+[[nodiscard]] inline double distance_of_rows(double from, double until) {
+  constexpr double rows_of_a_run = 4000;
+  return (until - from) / rows_of_a_run;
+}
+
 /// A run that is to be done: its number, and one value for each axis.
 struct SweepRun {
   std::size_t number = 0;

@@ -17,7 +17,7 @@ SweepWay::SweepWay(const MotionSweep& sweep, std::vector<SweepAxis> axes, std::s
   if (!on_device && (!wish.lanes || count < few)) return;
   std::string why;
   lanes_ = LaneSweep::make(sweep.prepared(), sweep.options(), sweep.measures(), axes, why,
-                           on_device ? LaneSweep::Watch::left_out : LaneSweep::Watch::refused);
+                           on_device ? LaneSweep::Watch::left_out : LaneSweep::Watch::kept);
   if (!on_device) return;
   if (!lanes_) {
     problem_ = why;

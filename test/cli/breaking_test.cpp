@@ -250,7 +250,7 @@ TEST_F(Breaking, FlippedBitsOfAJournalAreFound) {
   const std::vector<std::string> sweep{"sweep",     "m.toml",     "--vary", "l=1:2:3",
                                        "--measure", "max(bob.x)", "--out",  "here"};
   ASSERT_EQ(run(folder_, sweep).exit, 0);
-  const fs::path journal = folder_ / "here" / "sweep.journal";
+  const fs::path journal = folder_ / "here" / "sweep.runs";
   const std::string whole = read(journal), table = read(folder_ / "here" / "sweep.csv");
   std::vector<std::string> again = sweep;
   again.emplace_back("--resume");
@@ -259,7 +259,7 @@ TEST_F(Breaking, FlippedBitsOfAJournalAreFound) {
     flipped[k * whole.size() / 60] ^= static_cast<char>(1 << (k % 8));
     write(journal, flipped);
     const Ended e = run(folder_, again);
-    // refused; or a line was cut off and its run is done again
+    // refused; or a place is damaged and its run is done again
     if (e.exit == 0)
       EXPECT_EQ(read(folder_ / "here" / "sweep.csv"), table) << k;
     else

@@ -43,6 +43,7 @@ TEST(HardCases, StepsThatAreNoNumbers) {
   const Ended e = run(folder.path(), {"run", hard_case("hang_nan_step"), "--out", "here"});
   EXPECT_EQ(e.exit, 1);
   EXPECT_NE(e.err.find("non_finite"), std::string::npos) << e.err;
+  EXPECT_NE(e.err.find("constraint 2"), std::string::npos) << e.err;
 }
 
 TEST(HardCases, ALoopThatCannotClose) {

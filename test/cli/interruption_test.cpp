@@ -32,6 +32,43 @@ class Interruption : public testing::Test {
   }
 };
 
+// waits for the position at the end to be what is expected
+TEST_F(Interruption, AWatchedModelIsRunAgainWhenItOrItsTableIsSaved) {
+  const auto model = [](double speed) {
+    return "[tables]\nroad = { file = \"road.csv\" }\n[coordinates]\nx = { mass = 1, velocity = " +
+           std::to_string(speed) +
+           " }\n[[force]]\non = \"x\"\nvalue = \"road(t)\"\n[run]\nuntil = 1\n";
+  };
+  const auto table = [](const std::string& force) {
+    return "t,F\n0," + force + "\n1," + force + "\n";
+  };
+  write(folder_ / "m.toml", model(1));
+  write(folder_ / "road.csv", table("0"));
+  Running running{folder_, {"run", "m.toml", "--watch", "--out", "here", "--quiet"}};
+  const auto comes_to = [&](double x) {
+    for (int k = 0; k < 1000; ++k) {
+      const Json summary = Json::parse(read(folder_ / "here" / "summary.json"), nullptr, false);
+      if (summary.is_object() && std::abs(summary["q"]["x"].get<double>() - x) < 1e-9) return true;
+      std::this_thread::sleep_for(milliseconds{10});
+    }
+    return false;
+  };
+  EXPECT_TRUE(comes_to(1));
+  write(folder_ / "m.toml", model(2));
+  EXPECT_TRUE(comes_to(2));
+  write(folder_ / "road.csv", table("4"));
+  EXPECT_TRUE(comes_to(4));
+  // what cannot be read is said, and the next version is run
+  write(folder_ / "m.toml", "[coordinates\n");
+  std::this_thread::sleep_for(milliseconds{300});
+  write(folder_ / "m.toml", model(3));
+  EXPECT_TRUE(comes_to(5));
+  EXPECT_NE(read(folder_ / "here" / "report.html").find("\"watched\":true"), std::string::npos);
+  EXPECT_FALSE(running.ended());
+  running.send(SIGINT);
+  EXPECT_EQ(running.wait().exit, 0);
+}
+
 TEST_F(Interruption, CtrlCKeepsEverythingAndCanBeResumed) {
   for (const int signal : {SIGINT, SIGTERM}) {
     const std::vector<std::string> arguments{

@@ -16,6 +16,7 @@
 #include <numbers>
 #include <set>
 #include <thread>
+#include <utility>
 
 #include "program.hpp"
 
@@ -57,18 +58,23 @@ until = "2*pi/w"
 )toml");
     return "oscillator.toml";
   }
-  /// Waits until a journal has so many lines.
-  void wait_for_lines(const fs::path& journal, long lines) const {
-    for (int k = 0; k < 4000; ++k) {
-      const std::string text = read(journal);
-      if (std::count(text.begin(), text.end(), '\n') >= lines) return;
+  /// Numbers of the runs in a file, of two measures each: a place that was written is not 0.
+  static std::set<std::size_t> runs_in(const fs::path& file) {
+    const std::string bytes = read(file);
+    const std::size_t head = bytes.find("\n\n") + 2, row = 24;
+    std::set<std::size_t> numbers;
+    for (std::size_t k = 0; head + (k + 1) * row <= bytes.size(); ++k)
+      if (bytes.compare(head + k * row, 8, std::string(8, '\0')) != 0) numbers.insert(k);
+    return numbers;
+  }
+  void wait_for_runs(const fs::path& file, std::size_t runs) const {
+    for (int k = 0; k < 4000 && runs_in(file).size() < runs; ++k)
       std::this_thread::sleep_for(std::chrono::milliseconds{2});
-    }
   }
 
   TemporaryFolder temporary_;
   const fs::path folder_ = temporary_.path();
-  const fs::path journal_ = folder_ / "here" / "sweep.journal";
+  const fs::path journal_ = folder_ / "here" / "sweep.runs";
 };
 
 // x = a cos w t over one period
@@ -175,26 +181,20 @@ class InterruptedSweep : public RunSweepCommand {
 
 TEST_F(InterruptedSweep, KilledAndResumedLosesNoRunAndDoesNoneTwice) {
   ASSERT_EQ(run(folder_, sweep({"--out", "whole"})).exit, 0);
-  std::size_t lines = 40, before = 0;
-  for (int kills = 0; kills < 3; ++kills, lines += 400) {
+  std::set<std::size_t> before;
+  for (std::size_t enough = 40; enough < 1000; enough += 400) {
     Running running{folder_, sweep({"--out", "here", "--resume"})};
-    wait_for_lines(journal_, static_cast<long>(lines));
+    wait_for_runs(journal_, enough);
     running.send(SIGKILL);
     ASSERT_EQ(running.wait().signal, SIGKILL) << "the sweep is too short to be killed";
-    // whole lines, each of another run, and never fewer than before
-    const std::string text = read(journal_);
-    std::set<std::string> numbers;
-    std::size_t count = 0, at = text.find("\n\n") + 2;
-    for (std::size_t end = text.find('\n', at); end != std::string::npos;
-         at = end + 1, end = text.find('\n', at), ++count)
-      numbers.insert(text.substr(at, text.find('\t', at) - at));
-    EXPECT_EQ(numbers.size(), count);
-    EXPECT_GE(count, before);
-    before = count;
+    // none is lost
+    const std::set<std::size_t> now = runs_in(journal_);
+    EXPECT_TRUE(std::includes(now.begin(), now.end(), before.begin(), before.end()));
+    before = now;
   }
   const Ended e = run(folder_, sweep({"--out", "here", "--resume", "--json"}));
   ASSERT_EQ(e.exit, 0) << e.err;
-  EXPECT_EQ(Json::parse(e.out)["resumed"], before);
+  EXPECT_EQ(Json::parse(e.out)["resumed"], before.size());
   EXPECT_EQ(read(folder_ / "here" / "sweep.csv"), read(folder_ / "whole" / "sweep.csv"));
   EXPECT_EQ(Json::parse(e.out)["command"].get<std::string>().find("--resume"), std::string::npos);
 
@@ -209,7 +209,7 @@ TEST_F(InterruptedSweep, KilledAndResumedLosesNoRunAndDoesNoneTwice) {
 
 TEST_F(InterruptedSweep, CtrlCKeepsWhatIsDone) {
   Running running{folder_, sweep({"--out", "here"})};
-  wait_for_lines(journal_, 40);
+  wait_for_runs(journal_, 40);
   running.send(SIGINT);
   const Ended e = running.wait();
   EXPECT_EQ(e.exit, 1);
@@ -234,11 +234,62 @@ TEST_F(InterruptedSweep, CtrlCKeepsWhatIsDone) {
   other[3] = "g=1:20:3";
   const Ended over = run(folder_, other);
   EXPECT_EQ(over.exit, 0);
-  EXPECT_NE(over.err.find("sweep.journal.before"), std::string::npos) << over.err;
-  EXPECT_EQ(read(folder_ / "here" / "sweep.journal.before"), before);
+  EXPECT_NE(over.err.find("sweep.runs.before"), std::string::npos) << over.err;
+  EXPECT_EQ(read(folder_ / "here" / "sweep.runs.before"), before);
   // that of a complete one is replaced
   EXPECT_EQ(run(folder_, other).err, "");
-  EXPECT_EQ(read(folder_ / "here" / "sweep.journal.before"), before);
+  EXPECT_EQ(read(folder_ / "here" / "sweep.runs.before"), before);
+}
+
+// A file of a sweep that was interrupted is never written over, however often one begins anew.
+TEST_F(InterruptedSweep, EachIsPutAsideWhereAnotherOneBegins) {
+  const fs::path aside = folder_ / "here" / "sweep.runs.before";
+  const std::vector<std::pair<std::string, fs::path>> beginnings{
+      {"20", {}}, {"21", aside}, {"22", aside.string() + "-2"}};
+  std::vector<std::string> kept;
+  for (const auto& [last, earlier] : beginnings) {
+    std::vector<std::string> words = sweep({"--out", "here"});
+    words[3] = "g=1:" + last + ":" + std::to_string(runs);
+    Running running{folder_, words};
+    for (int k = 0; k < 4000 && !earlier.empty() && !fs::exists(earlier); ++k)
+      std::this_thread::sleep_for(std::chrono::milliseconds{2});
+    wait_for_runs(journal_, 40);
+    running.send(SIGKILL);
+    static_cast<void>(running.wait());
+    kept.push_back(read(journal_));
+  }
+  EXPECT_TRUE(read(aside) == kept[0]);
+  EXPECT_TRUE(read(aside.string() + "-2") == kept[1]);
+}
+
+// x'' = -g from x = 0 with start(x), v(x) = u(0): end(x) = x0 + t v0 - g t^2/2
+TEST_F(RunSweepCommand, VariesStartValuesAndInputs) {
+  write(folder_ / "thrown.toml", R"toml(
+[parameters]
+g = 10
+[inputs]
+f = 0
+[coordinates]
+x = { mass = 1, at = 0, velocity = 0 }
+[[force]]
+on = "x"
+value = "f - g"
+[run]
+until = 1
+)toml");
+  const Ended e = taut({"thrown.toml", "--vary", "start(x)=0:1:2", "--vary", "start(v(x))=1:2:2",
+                        "--vary", "f=3:4:2", "--measure", "end(x)", "--json"});
+  ASSERT_EQ(e.exit, 0) << e.err;
+  const Json j = Json::parse(e.out);
+  EXPECT_EQ(j["axes"][1]["name"], "start(v(x))");
+  for (std::size_t k = 0; k < 8; ++k) {
+    const auto x = static_cast<double>(k % 2), v = static_cast<double>(k / 2 % 2) + 1,
+               f = static_cast<double>(k / 4) + 3;
+    EXPECT_NEAR(j["measures"][0]["values"][k].get<double>(), x + v + (f - 10) / 2, 1e-6);
+  }
+  const Ended wrong = taut({"thrown.toml", "--vary", "start(y)=0:1:2", "--measure", "t"});
+  EXPECT_EQ(wrong.exit, 2);
+  EXPECT_NE(wrong.err.find("--vary start(y)"), std::string::npos) << wrong.err;
 }
 
 TEST_F(RunSweepCommand, SaysWhatADeviceNeeds) {
@@ -299,7 +350,7 @@ TEST_F(RunSweepCommand, RefusesMistakes) {
   vary({"--vary", "gg=1:2:3"}, "did you mean 'g'");
   vary({"--vary", "g=1:2:3", "--vary", "g=1:2:3"}, "varied twice");
   vary({"--vary", "g=1:2:3", "--set", "g=2"}, "set and varied");
-  vary({"--vary", "g=1:2:2000000"}, "too many");
+  vary({"--vary", "g=1:2:2000000000"}, "too many");
   vary({"--vary", "g=1:2:3", "--at", "bob1.x=1"}, "--measure stable");
   vary({"--vary", "g=1:2:3", "--method", "verlet"}, "methods that fit");
   expect_refused({"--vary", "g=1:2:3", "--measure", "max(bob1.q)"}, "--measure max(bob1.q)");

@@ -5,8 +5,11 @@
 // For tests: window.taut = { data, pictures(), choose(k) }.
 import "./common/style.css";
 import "./samples/samples.css";
+import { CommandBox, oneRun } from "./common/command.js";
 import { extent, format, pageData } from "./common/data.js";
 import { el, name, table, themeToggle } from "./common/dom.js";
+import { failureGroups } from "./common/failures.js";
+import { mapColor } from "./sweep/colors.js";
 
 const data = pageData();
 const { design, measures, pictured } = data;
@@ -93,7 +96,13 @@ function convergence({ name: label, convergence: all }) {
 }
 
 const readout = el("p", { class: "selected", role: "status" }, "Point at a run to read its numbers.");
+const command = new CommandBox();
+const showCommand = (values) =>
+  command.show(
+    data.run ? oneRun(data.run, design.distributions.map(({ name: of }, j) => [of, values[j]])) : null,
+  );
 function choose(k) {
+  showCommand(pictured.values[k]);
   const values = design.distributions.map(
     ({ name: of }, j) => `${of} = ${format(pictured.values[k][j], 8)}`,
   );
@@ -114,6 +123,45 @@ function scatter(measure, m, parameter, j) {
     box.append(dot);
   });
   return box;
+}
+
+// How often pairs of numbers and measures lie where, of all runs: those below the diagonal
+function matrix() {
+  const { names, low, high, bins, counts } = data.matrix;
+  if (names.length < 2 || counts.length === 0) return null;
+  const pair = (i, j) => counts[(i * (i - 1)) / 2 + j];
+  const cell = (i, j) => {
+    if (i === j) return el("th", { scope: "row" }, name(names[i]));
+    if (j > i) return el("td");
+    const canvas = el("canvas", {
+      width: bins,
+      height: bins,
+      role: "img",
+      title: `${names[i]} from ${format(low[i])} to ${format(high[i])} (up) over ${names[j]} from ${format(low[j])} to ${format(high[j])}`,
+      "aria-label": `${names[i]} over ${names[j]}`,
+    });
+    const context = canvas.getContext("2d");
+    const pixels = context.createImageData(bins, bins);
+    const most = Math.max(1, ...pair(i, j));
+    pair(i, j).forEach((count, k) => {
+      const at = 4 * ((bins - 1 - Math.floor(k / bins)) * bins + (k % bins));
+      // an empty place shows the paper; the root lets single runs be seen beside many
+      if (count > 0) pixels.data.set([...mapColor(1 - 0.85 * Math.sqrt(count / most)), 255], at);
+    });
+    context.putImageData(pixels, 0, 0);
+    return el("td", {}, canvas);
+  };
+  return el(
+    "section",
+    { class: "matrix", "aria-label": "Pairs" },
+    el("h2", {}, "Pairs"),
+    el("p", {}, `How often each pair lies where, of all ${data.finished} runs, in ${bins} × ${bins} places.`),
+    el(
+      "table",
+      {},
+      names.map((_, i) => el("tr", {}, names.map((__, j) => cell(i, j)))),
+    ),
+  );
 }
 
 const between = ({ value, low, high }) =>
@@ -177,6 +225,9 @@ const header = el(
     themeToggle(),
   ),
   el("p", { class: "over" }, head),
+  data.status !== "done"
+    ? el("p", { class: "failure", role: "alert" }, `${data.status}: runs are missing.`)
+    : null,
   data.note ? el("p", { class: "note" }, data.note) : null,
 );
 const parts = [
@@ -185,7 +236,13 @@ const parts = [
   chances.length > 0 ? table(["", "runs", "probability (95 %)"], chances) : null,
   indices(),
   readout,
+  command.element,
   pictures,
+  matrix(),
+  failureGroups(data.failure_groups, ({ values }) => {
+    showCommand(values);
+    command.element.scrollIntoView({ block: "nearest" });
+  }),
 ];
 document.getElementById("page").append(...parts.filter(Boolean));
 document.title = `${data.model}: samples`;

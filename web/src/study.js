@@ -17,7 +17,8 @@ function drawing({ title, x, y, log, lines }) {
   const positive = ([, value]) => !log || value > 0;
   const shown = lines.map((line) => ({ ...line, points: finite(line.x, line.y).filter(positive) }));
   const xs = extent(...shown.map(({ points }) => points.map(([value]) => value)));
-  const ys = extent(...shown.map(({ points }) => points.map(([, value]) => value)));
+  const lows = lines.flatMap(({ low }) => low ?? []).filter((value) => positive([0, value]));
+  const ys = extent(lows, ...shown.map(({ points }) => points.map(([, value]) => value)));
   if (!xs || !ys) return null;
   const { root, plot, px, py } = chart({
     width: 560,
@@ -26,8 +27,14 @@ function drawing({ title, x, y, log, lines }) {
     y: { title: y, log: Boolean(log), range: padded(ys, Boolean(log)) },
     label: title,
   });
-  const drawn = shown.map(({ label, kind, color, points }) => {
+  const drawn = shown.map(({ label, kind, color, points, x: of, low }) => {
     const at = points.map(([a, b]) => [px(a), py(b)]);
+    if (kind === "band") {
+      const back = finite(of, low).map(([a, b]) => [px(a), py(b)]);
+      const around = [...at, ...back.reverse()].map(([a, b]) => `${a},${b}`).join("L");
+      plot.append(svg("g", { class: `color${color}` }, svg("path", { class: "band", d: `M${around}Z` })));
+      return { label, points: at };
+    }
     const path =
       kind === "points"
         ? at.map(([a, b]) => marker(0, a, b, 2.5)).join("")

@@ -6,16 +6,35 @@
 // curves() and map() give what is drawn, with pixels of the plot; those that are not there are null.
 import "./common/style.css";
 import "./sweep/sweep.css";
+import { CommandBox, oneRun } from "./common/command.js";
 import { digitsFor, format, pageData } from "./common/data.js";
 import { el, name, themeToggle } from "./common/dom.js";
+import { failureGroups } from "./common/failures.js";
 import { records } from "./common/records.js";
 import { Curve } from "./sweep/curves.js";
 import { places } from "./sweep/grid.js";
 import { SweepMap } from "./sweep/map.js";
 
 const data = pageData();
+const { reduced } = data;
+// of cells the mean, the least and the greatest are measures of their own
+if (reduced?.kind === "cells")
+  data.measures = data.measures.flatMap(({ least, greatest, ...mean }) => [
+    { ...mean, name: `${mean.name}: mean of each cell` },
+    { ...mean, name: `${mean.name}: least of each cell`, values: least },
+    { ...mean, name: `${mean.name}: greatest of each cell`, values: greatest },
+  ]);
 const { axes, measures, statuses } = data;
-const reasons = new Map((data.failures ?? []).map(({ index, reason }) => [index, reason]));
+/// The number of the run at a point.
+const numberOf = (k) => reduced?.numbers?.[k] ?? k;
+const reasons = new Map(
+  reduced?.kind === "cells"
+    ? []
+    : (data.failures ?? []).map(({ index, reason }) => [index, reason]),
+);
+const command = new CommandBox();
+const showCommand = (values) =>
+  command.show(data.run ? oneRun(data.run, axes.map((axis, a) => [axis.name, values[a]])) : null);
 const readout = el(
   "div",
   { class: "selected", role: "status" },
@@ -36,13 +55,19 @@ const page = {
       ...measures.map((measure) =>
         el("span", {}, name(measure.name), ` = ${format(measure.values[k])}`),
       ),
-      el("span", {}, [words(statuses[k]), reasons.get(k)].filter(Boolean).join(": ")),
+      el("span", {}, ended(k)),
     );
+    showCommand(axes.map((axis, a) => axis.values[at[a]]));
   },
 };
 
 // of a parameter, with enough digits for its range
 const written = ({ values }, x) => format(x, Math.max(5, digitsFor(values[0], values.at(-1))));
+const ended = (k) =>
+  reduced?.kind === "cells"
+    ? `a cell of about ${perCell()} runs${reduced.failed?.[k] ? `, ${reduced.failed[k]} failed` : ""}`
+    : [words(statuses[k]), reasons.get(numberOf(k))].filter(Boolean).join(": ");
+const perCell = () => Math.round(data.runs / statuses.length);
 const words = (status) => (status === null ? "not run" : status.replaceAll("_", " "));
 const map = axes.length > 1 && measures.length > 0 ? new SweepMap(data, page) : null;
 const curves = axes.length === 1 ? measures.map((measure) => new Curve(data, measure, page)) : null;
@@ -81,16 +106,26 @@ function header() {
           [words(data.status), data.reason, data.hint].filter(Boolean).join(". "),
         )
       : null,
+    reduced ? el("p", { class: "note" }, drawnOf()) : null,
     ...(data.notes ?? []).map((note) => el("p", { class: "note" }, note)),
   );
 }
+
+const points = (axis) => axis.points ?? axis.values.length;
 
 // "g from 1 to 20 in 1000 values (logarithmic), ..."
 function over() {
   return axes.flatMap((axis) => [
     name(axis.name),
-    ` from ${written(axis, axis.values[0])} to ${written(axis, axis.values.at(-1))} in ${axis.values.length} ${axis.values.length === 1 ? "value" : "values"}${axis.log ? " (logarithmic)" : ""}; `,
+    ` from ${written(axis, axis.first ?? axis.values[0])} to ${written(axis, axis.last ?? axis.values.at(-1))} in ${points(axis)} ${points(axis) === 1 ? "value" : "values"}${axis.log ? " (logarithmic)" : ""}; `,
   ]);
+}
+
+// what the page has of a sweep that is larger than a page
+function drawnOf() {
+  if (reduced.kind === "cells")
+    return `Of ${reduced.points.join(" × ")} runs there are ${reduced.cells.join(" × ")} cells: each has the mean, the least and the greatest of its runs. All runs are in sweep.csv.`;
+  return `${statuses.length} of ${reduced.points[0]} runs are drawn: of each of ${reduced.pieces} pieces of the axis those with the least and the greatest of each measure, and the first that failed. All are in sweep.csv.`;
 }
 
 function borders() {
@@ -113,8 +148,9 @@ function borders() {
 
 function everyRun() {
   const rows = statuses.map((status, k) => ({ k, status, at: places(axes, k) }));
+  if (reduced?.kind === "cells") return null;
   return records({
-    caption: "Every run",
+    caption: reduced ? "Runs that are drawn" : "Every run",
     folded: true,
     rows,
     columns: [
@@ -135,14 +171,22 @@ function everyRun() {
         ? [
             {
               title: "why",
-              value: ({ k }) => reasons.get(k) ?? null,
-              text: ({ k }) => reasons.get(k) ?? "",
+              value: ({ k }) => reasons.get(numberOf(k)) ?? null,
+              text: ({ k }) => reasons.get(numberOf(k)) ?? "",
             },
           ]
         : []),
     ],
     onpick: ({ k }) => page.choose(k),
   });
+}
+
+/// The first run of a group of failures.
+function look({ first, values }) {
+  const k = reduced?.numbers ? reduced.numbers.indexOf(first) : reduced ? -1 : first;
+  if (k >= 0) page.choose(k);
+  else showCommand(values);
+  readout.scrollIntoView({ block: "nearest" });
 }
 
 const parts = [
@@ -155,7 +199,9 @@ const parts = [
       )
     : null,
   drawn.length > 0 ? readout : null,
+  command.element,
   borders(),
+  failureGroups(data.failure_groups, look),
   data.command
     ? el(
         "section",
@@ -184,6 +230,7 @@ window.taut = Object.freeze({
       across: axes[map.across].name,
       up: axes[map.up].name,
       cells: map.cells,
+      contours: map.contours,
     },
   show: (measure) => map?.show(measures.findIndex((m) => m.name === measure)),
   hold: (axis, n) => map?.hold(axis, n),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // report.html in a browser: what it draws, plays and says is what motion.csv has.
 import assert from "node:assert/strict";
-import { statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import {
@@ -66,6 +66,18 @@ async function assertPlotsAreTheFile(page, motion, atLeast) {
     }
   }
   assert.ok(compared >= atLeast, `only ${compared} series could be compared`);
+}
+
+/// The file that a button saves, by the words for the menu it is in.
+async function saved(page, menu, kind) {
+  const at = page.locator(`details.save:has(summary[aria-label="${menu}"])`).first();
+  await at.scrollIntoViewIfNeeded();
+  await at.locator("summary").click();
+  const [download] = await Promise.all([
+    page.waitForEvent("download", { timeout: 30_000 }),
+    at.getByRole("button", { name: kind === "film" ? /film/ : new RegExp(kind) }).click(),
+  ]);
+  return { name: download.suggestedFilename(), bytes: readFileSync(await download.path()) };
 }
 
 /// Where the file has the points of a scene, by name: of a marker, from the columns of its body.
@@ -416,5 +428,126 @@ step = 1e-4
       "extremes lie between rows, too",
     );
     await screenshot(page, "report-million");
+  });
+});
+
+test("what is seen can be saved: numbers, drawings, pictures, a film", async () => {
+  const motion = run("double_pendulum", ["--until", "3"]);
+  await open(
+    motion.page,
+    async (page) => {
+      await plots(page);
+      const { title } = await page.evaluate(() =>
+        window.taut.data.groups.find(({ id }) => id === "coordinates"),
+      );
+      const menu = `Save the plot ${title}`;
+      const numbers = await saved(page, menu, "its numbers");
+      assert.match(numbers.name, /^double_pendulum.*\.csv$/);
+      const [head, ...rows] = numbers.bytes.toString().trim().split("\n");
+      const names = head.split(",");
+      assert.ok(names.length >= 5 && names[0] === "t", head);
+      assert.equal(rows.length, motion.rows);
+      const values = rows.map((row) => row.split(",").map(Number));
+      for (const [k, name] of names.entries())
+        assert.deepEqual(
+          values.map((row) => row[k]),
+          motion.columns.get(name),
+          name,
+        );
+      // of what is shown alone
+      await page.evaluate(() => window.taut.zoom(1, 2));
+      const part = (await saved(page, menu, "its numbers")).bytes.toString().trim().split("\n");
+      assert.equal(part.length - 1, motion.columns.get("t").filter((t) => t >= 1 && t <= 2).length);
+      const drawing = (await saved(page, menu, "drawing")).bytes.toString();
+      const shape = await page.evaluate((text) => {
+        const svg = new DOMParser().parseFromString(text, "image/svg+xml");
+        return {
+          broken: svg.querySelector("parsererror") !== null,
+          texts: [...svg.querySelectorAll("text")].map((one) => one.textContent),
+          points: svg.querySelector("g path[stroke]").getAttribute("d").split(/[ML]/).length - 1,
+        };
+      }, drawing);
+      assert.ok(!shape.broken && shape.points > 5, drawing.slice(0, 300));
+      assert.ok(shape.texts.some((text) => text.startsWith(title)) && shape.texts.includes("t [s]"), shape.texts.join());
+      for (const [which, kind] of [[menu, "as a picture"], ["Save the picture, or a film", "Save the picture"]]) {
+        const { bytes, name } = await saved(page, which, kind);
+        assert.equal(bytes.subarray(1, 4).toString(), "PNG", name);
+        // not one colour alone
+        const colors = await page.evaluate(async (base64) => {
+          const image = await createImageBitmap(await (await new Promise((done) => {
+            const raw = atob(base64);
+            done(new Blob([Uint8Array.from(raw, (c) => c.charCodeAt(0))]));
+          })));
+          const sheet = new OffscreenCanvas(image.width, image.height);
+          const ctx = sheet.getContext("2d");
+          ctx.drawImage(image, 0, 0);
+          return new Set(new Uint32Array(ctx.getImageData(0, 0, image.width, image.height).data.buffer)).size;
+        }, bytes.toString("base64"));
+        assert.ok(colors > 10, `${name} has ${colors} colours`);
+      }
+    },
+    { acceptDownloads: true },
+  );
+});
+
+test("a film of the motion can be saved, and its pace is that of the clock", async () => {
+  const motion = run("double_pendulum", ["--until", "1"]);
+  await open(
+    motion.page,
+    async (page) => {
+      const button = page.getByRole("button", { name: "Real time" });
+      assert.equal(await button.getAttribute("aria-pressed"), "false");
+      await button.click();
+      assert.equal(await button.getAttribute("aria-pressed"), "true");
+      assert.match(await page.locator(".pace").textContent(), /t runs 1 s per second/);
+      const { name, bytes } = await saved(page, "Save the picture, or a film", "film");
+      assert.match(name, /\.(webm|mp4)$/);
+      assert.ok(bytes.length > 5000, `${bytes.length} bytes`);
+      const length = await page.evaluate(() => window.taut.time());
+      assert.equal(length, 1);
+    },
+    { acceptDownloads: true },
+  );
+});
+
+test("two runs in one page: what differs, both motions, their difference", async () => {
+  const { spawnSync } = await import("node:child_process");
+  const runs = [run("double_pendulum", ["--until", "3"]), run("double_pendulum", ["--until", "2", "--set", "g=9", "--tol", "1e-6"])];
+  const out = join(runs[0].out, "two.html");
+  const { status, stderr } = spawnSync(process.env.TAUT_PROGRAM, ["report", runs[0].out, runs[1].out, "--out", out], { encoding: "utf8" });
+  assert.equal(status, 0, stderr);
+  assert.ok(statSync(out).size < 5_000_000);
+  await open(out, async (page) => {
+    const rows = await page.locator(".differences tr").allTextContents();
+    assert.ok(rows.includes("g9.819"), rows.join("; "));
+    assert.ok(rows.includes("tolerance1e-81e-6"), rows.join("; "));
+    assert.ok(!rows.some((row) => row.startsWith("method")), "the method is the same");
+    // at rows of a run its values are those of its file
+    const both = async () => (await plots(page)).find(({ id }) => id === "coordinates");
+    const { xs, series } = await both();
+    for (const [k, letter] of ["A", "B"].entries()) {
+      const one = series.find(({ name }) => name === `${letter} bob1.x`);
+      const times = runs[k].columns.get("t");
+      for (const [row, t] of times.entries())
+        assertNear(one.values[xs.indexOf(t)], runs[k].columns.get("bob1.x")[row], 1e-12);
+      // and nothing where it has not been
+      for (const [row, t] of xs.entries())
+        if (t > times.at(-1)) assert.equal(one.values[row] ?? null, null);
+    }
+    await page.getByRole("button", { name: "B − A" }).click();
+    const apart = (await both()).series.find(({ name }) => name === "bob1.x: B − A");
+    const [a, b] = ["A", "B"].map((letter) => series.find(({ name }) => name === `${letter} bob1.x`).values);
+    for (const row of [1, 20, 40]) assertNear(apart.values[row], b[row] - a[row], 1e-12);
+    // both mechanisms: the picture of one alone has less in it
+    await page.evaluate(() => window.taut.seek(1.9));
+    const inked = await page.evaluate(() => {
+      const canvas = document.querySelector("#stage canvas");
+      const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
+      let faint = 0;
+      for (let k = 3; k < pixels.length; k += 4) if (pixels[k] > 60 && pixels[k] < 160) ++faint;
+      return faint;
+    });
+    assert.ok(inked > 500, `${inked} faint pixels`);
+    await screenshot(page, "two_runs");
   });
 });

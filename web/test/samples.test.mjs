@@ -44,6 +44,21 @@ test("distributions, convergence and scattered runs are those of the table", asy
     assert.match(text, /^run 17: /);
     assertNear(Number(text.match(/g = ([^,]+)/)[1]), g[17], 1e-6);
     assertNear(Number(text.match(/end\(bob1\.x\) = ([^,]+)/)[1]), x[17], 1e-8);
+    // and the command that does it again, to the last digit
+    const line = await browser.locator(".onerun code").innerText();
+    assert.match(line, /^taut run \S+ --until 1 --set g=/);
+    assert.equal(Number(line.match(/--set g=(\S+)$/)[1]), g[17]);
+
+    // pairs: the counts of the canvas are those of the table
+    const { bins: side, counts, low, high } = await browser.evaluate(
+      () => window.taut.data.matrix,
+    );
+    const truth = new Array(side * side).fill(0);
+    const place = (value, i) =>
+      Math.min(side - 1, Math.floor(((value - low[i]) / (high[i] - low[i])) * side));
+    g.forEach((value, k) => ++truth[place(x[k], 1) * side + place(value, 0)]);
+    assert.deepEqual(counts, [truth]);
+    assert.equal((await browser.$$(".matrix canvas")).length, 1);
 
     // the probability
     const chance = await browser.evaluate(() => window.taut.data.probabilities[0].value);

@@ -200,3 +200,86 @@ test("names are text", async () => {
   const out = taut("sweep", maliciousModel, ["--vary", "g=1:2:2", "--measure", "end(bob.x)"]);
   await assertNamesAreText(join(out, "sweep.html"));
 });
+
+test("a run has its command line, a smooth map its lines of equal value", async () => {
+  // end(x) = a cos 1 + b sin 1: planes, whose lines are straight
+  const model = `name = "oscillator"
+[parameters]
+a = 1
+b = 1
+[coordinates]
+x = { mass = 1, at = "a", velocity = "b" }
+[[potential]]
+energy = "x^2/2"
+[run]
+until = 1
+`;
+  const out = taut("sweep", model, [
+    "--vary",
+    "a=0:1:11",
+    "--vary",
+    "start(v(x))=0:1:11",
+    "--tol",
+    "1e-9",
+    "--measure",
+    "end(x)",
+  ]);
+  await open(join(out, "sweep.html"), async (browser) => {
+    const { contours, cells } = await browser.evaluate(() => window.taut.map());
+    assert.ok(contours.length >= 3);
+    // every corner of a line lies where the plane has its level
+    const [x0, y0] = [cells[0].x, cells[0].y];
+    const [dx, dy] = [(cells[120].x - x0) / 1, (cells[120].y - y0) / 1];
+    const lines = await browser.$$eval(".contour", (all) => all.map((p) => p.getAttribute("d")));
+    assert.equal(lines.length, contours.length);
+    lines.forEach((d, k) => {
+      const points = d.slice(1).split(/[ML]/).map((text) => text.split(",").map(Number));
+      assert.ok(points.length >= 4);
+      for (const [px, py] of points) {
+        const value = Math.cos(1) * ((px - x0) / dx) + Math.sin(1) * ((py - y0) / dy);
+        assertNear(value, contours[k], 1e-3);
+      }
+    });
+
+    // the run that is pointed at, as a command that gives the same
+    await browser.locator(".maps .drawing").focus();
+    await browser.keyboard.press("ArrowRight");
+    const line = await browser.locator(".onerun code").innerText();
+    assert.match(line, /^taut run \S+ --tol 1e-9 --set a=0\.1 --set 'start\(v\(x\)\)=0'$/);
+    await browser.locator(".onerun button").click();
+    assert.match(await browser.locator(".onerun button").innerText(), /Copied|Marked/);
+    await screenshot(browser, "sweep-contours", { fullPage: true });
+  });
+});
+
+test("failures are grouped, and lead to their first run", async () => {
+  const out = taut("sweep", pendulum, ["--vary", "l=-1:1:8", "--measure", "end(sqrt(l))"]);
+  await open(join(out, "sweep.html"), async (browser) => {
+    const groups = await browser.evaluate(() => window.taut.data.failure_groups);
+    assert.equal(
+      groups.reduce((sum, { count }) => sum + count, 0),
+      4,
+    );
+    assert.ok(groups.length < 4, "the same reason with other numbers is one group");
+    await browser.locator(".failures button").first().click();
+    assert.equal(await browser.evaluate(() => window.taut.chosen()), groups[0].first);
+  });
+});
+
+test("a sweep that is larger than a page says how it was reduced", async () => {
+  const measures = ["end(bob.y)", "end(bob.x)", "end(bob.vx)", "end(bob.vy)", "end(g)", "end(t)"];
+  const counts = ["t", "steps", "rejected", "force_evaluations"];
+  const out = taut("sweep", pendulum, [
+    ...["--vary", "g=1:2:121", "--vary", "speed=0:0.1:123", "--until", "0.001", "--tol", "1e-4"],
+    ...[...measures, ...counts].flatMap((measure) => ["--measure", measure]),
+  ]);
+  await open(join(out, "sweep.html"), async (browser) => {
+    assert.match(await browser.locator(".note").innerText(), /Of 121 × 123 runs there are/);
+    const { cells, measure } = await browser.evaluate(() => window.taut.map());
+    assert.equal(measure, "end(bob.y): mean of each cell");
+    assert.ok(cells.length < 5000 && cells.length > 2000);
+    assert.ok(cells.every(({ value }) => typeof value === "number"));
+    assert.match(await browser.locator(".over").innerText(), /g from 1 to 2 in 121 values/);
+    await screenshot(browser, "sweep-cells", { fullPage: true });
+  });
+});

@@ -36,7 +36,8 @@ struct EventSensitivity {
 struct Sensitivities {
   std::vector<std::string> names;  ///< what the motion is differentiated by
   Status status = Status::ok;
-  std::string message;               ///< why they end before the motion does; rows behind are NaN
+  std::string message;               ///< why they end before the motion does; rows behind are NaN.
+                                     ///< Where they are good: events whose times have none
   std::string method;                ///< that has solved them
   std::vector<SensitivityRow> rows;  ///< one for each row of the motion
   std::vector<EventSensitivity> events;

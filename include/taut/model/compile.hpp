@@ -45,10 +45,12 @@ struct CompiledStatistic {
 
 /// One thing that an event changes: Event::Assignment with its names resolved.
 struct CompiledAction {
-  enum class Target : unsigned char { place, velocity, parameter, input };
+  enum class Target : unsigned char { place, velocity, parameter, input, velocities };
   int event = 0;  ///< in Structure::observables
   Target target = Target::place;
-  int index = 0;     ///< in q, in v, of CompiledModel::parameter_names(), or in Structure::inputs
+  /// In q, in v, of CompiledModel::parameter_names(), or in Structure::inputs; of `velocities`, a
+  /// number that is linear in them, which observable of action_values it is.
+  int index = 0;
   std::string name;  ///< as the model calls it
 };
 

@@ -75,6 +75,9 @@ struct Pair {
   std::optional<Value> cutoff;    ///< beyond it there is no force; absent: everywhere
   std::optional<Value> from;      ///< where the smooth way to 0 at the cut-off begins; 0.9 cutoff
   Value apart = 3.0;  ///< pairs joined by fewer rods, springs or bonds than this have no such force
+  /// Coulomb's with a cut-off: "reaction-field", or "ewald": all images in the [box] count
+  std::string electrostatics = "reaction-field";
+  std::optional<Value> accuracy;  ///< of Ewald's sum; 1e-6 when absent
 };
 
 /// Molecules of water on a lattice: points NAME1O, NAME1Ha, NAME1Hb, ..., three rods each, and the
@@ -87,6 +90,8 @@ struct Water {
   std::vector<Value> at;           ///< its centre; empty: the origin
   Value compliance = 0.0;          ///< of each rod
   std::optional<Value> cutoff;     ///< of the pairs
+  std::string electrostatics = "reaction-field";  ///< "ewald": all images count; "none": no charges
+  std::optional<Value> accuracy;                  ///< of Ewald's sum; 1e-6 when absent
 };
 
 /// Bond between two points: harmonic, or Morse's where `depth` is given.
@@ -133,13 +138,15 @@ struct Body {
   std::vector<Value> euler;       ///< or yaw, pitch, roll: about z, then its own y, then its own x
   std::vector<Value> quaternion;  ///< or a unit quaternion w, x, y, z
   std::vector<Value> spin;        ///< angular velocity at the start, in the body's axes
-  Value compliance = 0.0;         ///< of its rigidity
-  std::vector<Marker> markers;    ///< points NAME.MARKER, for rods, springs, dampers and forces
-  std::vector<Marker> shape;      ///< how it is drawn: box, cylinder or sphere with its measures;
-                                  ///< empty: the uniform box of its mass and inertia
-  std::string color;              ///< how it is drawn: a name or #rrggbb; empty: that of all
-  std::string mesh;               ///< how it is drawn: a file beside the model; empty: none
-  Value mesh_scale = 1.0;         ///< length of the unit of that file [m]
+  bool keep = false;  ///< the start is made consistent without moving it, nor velocity and spin
+                      ///< where given
+  Value compliance = 0.0;       ///< of its rigidity
+  std::vector<Marker> markers;  ///< points NAME.MARKER, for rods, springs, dampers and forces
+  std::vector<Marker> shape;    ///< how it is drawn: box, cylinder or sphere with its measures;
+                                ///< empty: the uniform box of its mass and inertia
+  std::string color;            ///< how it is drawn: a name or #rrggbb; empty: that of all
+  std::string mesh;             ///< how it is drawn: a file beside the model; empty: none
+  Value mesh_scale = 1.0;       ///< length of the unit of that file [m]
   std::shared_ptr<const Mesh> surface;  ///< what that file holds
 };
 
@@ -170,19 +177,23 @@ struct Joint {
   std::optional<Value> pitch;      ///< of a screw: travel of one turn [m]
   /// Of a point on a curve: its components along the axes of the first side, expressions of s [m].
   std::vector<Value> curve;
-  Value compliance = 0.0;
-  // on its coordinate: the angle of a hinge, the travel of a slider
-  Value start = 0.0;                     ///< its value at the start [rad, m]
-  std::optional<Value> stiffness;        ///< of a spring [N m, N/m]
-  std::optional<Value> rest;             ///< where that is at rest; absent: at the start
-  std::optional<Value> damping;          ///< [N m s, N s/m]
-  std::optional<Value> torque, force;    ///< of a motor, on the second side, expressions
-  std::optional<Value> angle, travel;    ///< prescribed motion, expressions of t
-  std::optional<Value> friction;         ///< largest torque or force of dry friction
-  std::optional<Value> friction_speed;   ///< at which tanh(1) of it acts [rad/s, m/s]
-  std::vector<Value> limits;             ///< lowest and highest value
-  std::optional<Value> limit_stiffness;  ///< of the stops there
-  std::optional<Value> limit_damping;    ///< c of the force c u u' at depth u
+  Value compliance = 0.0;                      ///< of its rows [m/N, 1/(N m)]
+  std::optional<Value> rotational_compliance;  ///< of those that hold angles; absent: the same
+  Value compliance_damping = 0.0;              ///< of rows with a compliance [N s/m, N m s]
+  std::optional<Value> rotational_damping;     ///< of those that hold angles; absent: the same
+  // on its coordinate: the angle of a hinge, the travel of a slider; of a joint with several one
+  // number for each
+  Value start = 0.0;                   ///< its value at the start [rad, m]
+  std::vector<Value> stiffness;        ///< of a spring [N m, N/m]
+  std::vector<Value> rest;             ///< where that is at rest; absent: at the start
+  std::vector<Value> damping;          ///< [N m s, N s/m]
+  std::optional<Value> torque, force;  ///< of a motor, on the second side, expressions
+  std::optional<Value> angle, travel;  ///< prescribed motion, expressions of t
+  std::vector<Value> friction;         ///< largest torque or force of dry friction
+  std::vector<Value> friction_speed;   ///< at which tanh(1) of it acts [rad/s, m/s]
+  std::vector<Value> limits;           ///< lowest and highest value, of each coordinate
+  std::vector<Value> limit_stiffness;  ///< of the stops there
+  std::vector<Value> limit_damping;    ///< c of the force c u u' at depth u
 };
 
 /// Relation between the coordinates of two joints, gears, racks and belts:
@@ -191,6 +202,7 @@ struct Gear {
   std::array<Name, 2> between;  ///< joints
   Value ratio = 1.0;
   Value compliance = 0.0;
+  Value damping = 0.0;  ///< of its row, where that has a compliance [N m s, N s/m]
 };
 
 /// Torque on a body, and the opposite one on another.

@@ -49,13 +49,21 @@ struct Start {
 /// halved while |g| grows; M is taken at q0. Dependent constraints are dropped and named; those
 /// that contradict the others make it fail with the names of all involved.
 /// Fails when no solution is found near: status and reason say why, state is as given.
-/// Coordinates and velocities that are kept stay as they are: further rows of (1) and (2). Here
+/// Coordinates and velocities that are kept stay as they are: further rows of (1) and (2), E v =
+/// value. Here
 /// those of the model (Structure::kept_places).
 [[nodiscard]] Start consistent_start(const System& system, const State& given);
 
-/// Numbers in q and in v.
+/// Numbers in q and in v; and numbers E v that are linear in velocities, a row each, with the
+/// values they get.
 struct Kept {
+  struct Row {
+    std::string name;  ///< for messages
+    Vec E;
+    double value = 0.0;
+  };
   std::vector<int> places, velocities;
+  std::vector<Row> rows{};
 };
 /// The same with others.
 [[nodiscard]] Start consistent_start(const System& system, const State& given, const Kept& kept);

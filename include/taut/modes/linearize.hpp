@@ -84,6 +84,10 @@ struct LinearModel {
   Mat A = {}, B = {}, C = {}, Dt = {};
   Mat Tq = {}, Tv = {};
 
+  /// Outputs of (1):  y = Yq dq + Yv dv + Ya dv' + Yl dlambda + what they read of u, which is Dt of
+  /// more than `most_coordinates`, of which there is no (3).
+  Sparse Yq = {}, Yv = {}, Ya = {}, Yl = {};
+
   /// More coordinates than that are too many for dense matrices.
   static constexpr Index most_coordinates = 1000;
 

@@ -25,7 +25,8 @@ enum class ModeKind : unsigned char {
 };
 [[nodiscard]] std::string_view name(ModeKind kind);
 
-/// A part of something by name; parts of one thing add up to 1.
+/// A part of something by name; the sizes of parts of one thing add up to 1. One below zero takes
+/// away: gravity of what stands upright.
 struct ModeShare {
   std::string name;
   double share = 0.0;

@@ -41,7 +41,15 @@ enum class Floquet : unsigned char {
 
 /// A motion x(t + T) = x(t), found by Newton's method on x(T) - x(0) in coordinates of the
 /// constraint manifold, with the derivative of the flow along the motion. Its eigenvalues are
-/// Floquet's multipliers: what a small change is multiplied with in one period.
+/// Floquet's multipliers: what a small change is multiplied with in one period. Where small changes
+/// grow so fast that no flow over a whole period closes, the period is cut into N parts, whose ends
+/// x_k+1 are unknowns, too:
+///
+///   x(T/N; x_k) = x_k+1,  k = 0 ... N-1,  x_N = x_0                                          (1)
+///
+/// and the multipliers are those of the product of N derivatives, never formed where they differ
+/// much in size. Coordinates that are angles, for which the model is the same after a whole turn,
+/// may have made whole turns at T.
 ///
 /// Of a free motion one of them is 1, that of a change along the motion, u = (v, a); of one that
 /// keeps its energy E another one, for E' x' = E' x. They are trivial, and split off before the
@@ -56,8 +64,15 @@ struct PeriodicMotion {
   bool free = false;                  ///< nothing drives it
   int trivial = 0;                    ///< multipliers that are 1 whatever the motion is
   Eigen::VectorXcd multipliers = {};  ///< trivial ones first, then the largest
-  double closing = 0.0;               ///< |x(T) - x(0)| of its size
+  double closing = 0.0;               ///< |x(T) - x(0)| of its size; of N parts sqrt(sum |r_k|²)
   int iterations = 0;
+  /// The largest distance of a coordinate of its start from the start or the guess that was given,
+  /// of the largest range of one: beyond 1 another motion may be nearer to what was meant.
+  double moved = 0.0;
+  std::vector<State> nodes = {};  ///< x_k of (1), the first is `state`
+  /// What coordinates are larger by after a period, a whole multiple of 2 pi each; empty where
+  /// none has made a turn.
+  Vec turns = {};
   double energy = 0.0;  ///< T + U at its start [J]
   /// Coordinates, then states of first order; the extremes of each to some 1e-6 of its size.
   std::vector<std::string> coordinates = {};

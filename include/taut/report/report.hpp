@@ -4,7 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
+#include <vector>
 
 #include "taut/model/scene.hpp"
 #include "taut/run/curve_motion.hpp"
@@ -17,16 +19,23 @@
 namespace taut {
 
 struct Model;
+struct Plan;
 
 /// What a report is about, besides what the run found.
 struct ReportSubject {
-  std::string file{};      ///< of the model, as it was given
-  std::string text{};      ///< of that file
-  std::string version{};   ///< of the taut that made the run
+  std::string file{};     ///< of the model, as it was given
+  std::string text{};     ///< of that file
+  std::string version{};  ///< of the taut that made the run
+  /// Names and values, as the run had them.
+  std::vector<std::pair<std::string, double>> parameters{};
   Scene scene{};           ///< what the model looks like
   double tolerance = 0.0;  ///< of a method that chooses its steps; 0: they are constant
+  bool watched = false;  ///< it is run again and again: the page is read again when it is looked at
   bool own_units = false;  ///< the model states its own units (states_own_units()): none are shown
 };
+
+/// The subject of a run; `file` is the name that is shown.
+[[nodiscard]] ReportSubject subject_of(const Plan& plan, std::string file);
 
 /// Whether a model has anything of molecules: [[pair]], [[water]], [[bond]], [[angle]],
 /// [[dihedral]], [box] or [thermostat]. Such models are rarely in SI units.
@@ -98,6 +107,12 @@ struct RecordFound {
 
 /// Writes it (see AtomicFile). What went wrong, with the path; empty when the file is in place.
 [[nodiscard]] std::string write_report(const Record& record, const std::string& file);
+
+/// One page of two runs: parameters, numbers and lines of the model in which they differ, both
+/// motions in one picture, and their columns over a common axis, or the difference of them. Below
+/// 5 MB, as a report is.
+[[nodiscard]] std::string write_report_of_two(const Record& first, const Record& second,
+                                              const std::string& file);
 
 }  // namespace taut
 

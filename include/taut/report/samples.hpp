@@ -20,7 +20,6 @@ struct SampleReport {
   std::vector<std::string> measures;
   const StoredSweep* sweep = nullptr;
   RunStatistics statistics;
-  std::vector<std::string> reasons;  ///< of statistics.failed_runs
 };
 
 /// As a JSON object, on one line (docs/manual/sweep.md has its fields).
@@ -32,7 +31,7 @@ struct SampleReport {
 
 /// The same as HDF5: `values/J` and `measures/M`, a column for each number and each measure, whose
 /// names stand in names/values and names/measures, and `status`, a place in names/status (-1: not
-/// done).
+/// done). Memory does not grow with the number of runs.
 [[nodiscard]] std::string write_samples_hdf5(const SampleReport& report, const std::string& file);
 
 /// The page with distributions, convergence and scattered pairs; at most some 2 MB.

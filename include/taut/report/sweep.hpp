@@ -13,6 +13,7 @@ namespace taut {
 struct SweepOrigin {
   std::string model, reading;                         ///< their names
   std::string file = {}, command = {}, version = {};  ///< model file, command line, of taut
+  std::string run = {};  ///< command line of one run, to which --set is added; empty: not known
 };
 
 /// A sweep of runs as a JSON object, on one line (docs/manual/sweep.md has its fields). It is what

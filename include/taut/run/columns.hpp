@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #pragma once
 
+#include <array>
 #include <compare>
 #include <cstddef>
 #include <iterator>
@@ -8,6 +9,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "taut/core/types.hpp"
 
 #pragma GCC visibility push(default)
 
@@ -96,6 +99,21 @@ struct ColumnGroup {
 /// Whether a coordinate is called like an entry of the rotation matrix of a body: BODY.r12. Such
 /// numbers are for computers: people are shown angles.
 [[nodiscard]] bool is_rotation_entry(std::string_view coordinate);
+
+/// What they show instead, R = R_z(yaw) R_y(pitch) R_x(roll) with the columns r_c, and the angular
+/// velocity w = 1/2 sum r_c x r_c' along the axes of space.
+struct BodyTurn {
+  std::string body;
+  std::array<std::array<double, 3>, 3> columns{};
+  std::array<double, 3> w{};  ///< [rad/s]
+
+  [[nodiscard]] double yaw() const;  ///< [rad]
+  [[nodiscard]] double pitch() const;
+  [[nodiscard]] double roll() const;
+};
+/// Of all bodies in space that coordinates of these names belong to; v may be empty.
+[[nodiscard]] std::vector<BodyTurn> body_turns(std::span<const std::string> coordinates,
+                                               const Vec& q, const Vec& v);
 
 /// The first column of this name; names of the model go before those of single columns. Throws
 /// ModelError, with the nearest name, where there is none.

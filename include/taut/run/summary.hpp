@@ -22,10 +22,15 @@ namespace taut {
 /// What a consistent start changed, by name; only entries that moved by more than rounding.
 struct Moved {
   std::vector<std::pair<std::string, double>> q, v;
+  /// What entries of rotation matrices in q and v amount to, by bodies: the angle by which one was
+  /// turned [rad], and the change of its angular velocity [rad/s].
+  std::vector<std::pair<std::string, double>> turned, spun;
   double distance = 0.0;           ///< of all of q in the mass metric
   double velocity_distance = 0.0;  ///< of all of v
 
   [[nodiscard]] bool any() const { return !q.empty() || !v.empty(); }
+  /// What people are shown, in which `turned` and `spun` stand for entries of rotation matrices.
+  [[nodiscard]] Moved shown() const;
 };
 [[nodiscard]] Moved moved(const Structure& structure, const Start& start);
 
@@ -39,7 +44,7 @@ enum class EnergyScale : unsigned char {
 /// Global errors of a run, estimated: how far its numbers are from those of the true motion of the
 /// same system from the same start. The run is compared with a second one that is more exact,
 ///
-///   e = s |x - x*| + 0.02 max |x - x*| + 4 eps max |x|                                        (1)
+///   e = s |x - x*| + 0.085 max |x - x*| + 4 eps max |x|                                        (1)
 ///
 /// (the largest along the run so far); x* with a hundredth of the tolerance and s = 4/3; or, of
 /// constant steps and a method of order p, with half of the step and s = 4/3 / (1 - 2^-p). Where

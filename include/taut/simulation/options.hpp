@@ -93,6 +93,7 @@ struct SimulationOptions {
   /// accelerations, ...), only what is "stated", or "auto": all where they are not too many.
   std::string columns{};
 
+  Rows rows = Rows::thinned;   ///< what the motion keeps; observers are shown every row
   bool extremes = true;        ///< least and greatest values of steps that are no rows
   std::int64_t max_steps = 0;  ///< 0: no limit
   double max_seconds = 0.0;    ///< of wall time; 0: no limit

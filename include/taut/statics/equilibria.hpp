@@ -74,6 +74,8 @@ struct Equilibria {
       case Status::time_limit:
       case Status::cancelled:
         return "allow more time, or look from fewer points";
+      case Status::not_supported:
+        return {};  // the reason says what to do
       default:
         return taut::hint(status);
     }

@@ -85,9 +85,10 @@ class SamplePoints {
 
 /// Makes parameters of start values: for each start(NAME) among `names` the model gets a parameter
 /// that it begins with. The names of parameters and inputs to change, in this order; mistakes go to
-/// `problems`.
-[[nodiscard]] std::vector<std::string> name_start_values(const std::vector<std::string>& names,
-                                                         Model& model, Problems& problems);
+/// `problems`, of names that were given as `where`.
+[[nodiscard]] std::vector<std::string> name_start_values(
+    const std::vector<std::string>& names, Model& model, Problems& problems,
+    const std::string& where = "<<distribution>>");
 
 }  // namespace taut
 

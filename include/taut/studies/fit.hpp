@@ -69,10 +69,14 @@ struct FittedVariable {
 ///
 /// by the method of Levenberg and Marquardt with exact derivatives dx/dp (Sensitivities), in
 /// bounds: a variable that is pushed out of one is held there. The standard deviations of columns
-/// that are not given are those of their residuals, found together with the rest. With J = dr/dp at
-/// the end
+/// that are not given are those of their residuals, found together with the rest; with losses other
+/// than squares, those of the middle one (median |r| / 0.6745), which outliers do not move. Where
+/// there is something to weigh, data are taken for exact to begin with, so that what is known
+/// before does not hide how they scatter. With J = dr/dp at the end, of data and of what is known
+/// before,
 ///
-///   covariance = s² (JᵀJ)⁻¹,      s² = 1 where all σ are given, else Σ r²/(n - number of p)    (2)
+///   covariance = (J_dᵀJ_d/s² + J_kᵀJ_k)⁻¹,    s² = 1 where all σ are given,
+///                else Σ r²/(n - number of p), Huber's for other losses                         (2)
 ///
 /// Directions along which JᵀJ, with columns of length 1, has less than 1e-10 of its largest
 /// eigenvalue are not determined by the data: they are named, and left out of (2).

@@ -80,6 +80,8 @@ class RunMeter {
 
   /// The next row.
   void operator()(const Frame& frame);
+  /// The same where X of each measure is known; of those without X it is not read.
+  void add(double t, const std::vector<double>& x);
 
   /// Forgets all rows: the next is the first of another run of the same model.
   void restart();
@@ -87,6 +89,12 @@ class RunMeter {
   /// One number for each measure; NaN where it does not exist (an event that did not happen, energy
   /// that is not conserved).
   [[nodiscard]] std::vector<double> result(const Summary& summary) const;
+
+  /// Where X of a measure stands in a frame: the number of an observable or of a row; both -1 where
+  /// it is neither.
+  [[nodiscard]] std::pair<int, int> place(std::size_t measure) const {
+    return {courses_[measure].observable, courses_[measure].row};
+  }
 
  private:
   struct Course {
@@ -100,6 +108,7 @@ class RunMeter {
   std::vector<RunMeasure> measures_;
   std::vector<Course> courses_;  // one for each measure
   FrameNames names_;
+  std::vector<double> x_;  // of a row
   bool started_ = false;
   double first_t_ = 0.0, last_t_ = 0.0;
 };

@@ -8,6 +8,7 @@
 #include "taut/core/problems.hpp"
 #include "taut/studies/design.hpp"
 #include "taut/studies/run_store.hpp"
+#include "taut/studies/sweep_summary.hpp"
 
 #pragma GCC visibility push(default)
 
@@ -66,9 +67,20 @@ struct RunStatistics {
   std::vector<Probability> probabilities;
   std::vector<double> quantiles;          ///< that were asked for
   std::vector<std::size_t> failed_runs;   ///< the first of them
+  std::vector<std::string> reasons;       ///< theirs
+  std::vector<FailureGroup> failures;     ///< of all
   std::vector<std::size_t> pictured;      ///< runs that are shown, the first of them
   std::vector<double> pictured_measures;  ///< of each, one for each measure
-  std::string problem;                    ///< with the file; empty: none
+  /// How often pairs of numbers and measures lie in each of bins x bins places, of all runs: of the
+  /// first eight of them.
+  struct Matrix {
+    static constexpr std::size_t bins = 24;
+    std::vector<std::string> names;
+    std::vector<double> low, high;
+    /// Of the pairs (1, 0), (2, 0), (2, 1), ...: the place of the second runs fastest.
+    std::vector<std::vector<std::size_t>> counts;
+  } matrix;
+  std::string problem;  ///< with the file; empty: none
 
   /// Whether the means are known to this share of themselves, and probabilities to it.
   [[nodiscard]] bool known_to(double share) const;
@@ -79,6 +91,7 @@ struct StatisticsOptions {
   std::vector<RunCondition> conditions = {};
   std::vector<double> quantiles = {0.05, 0.5, 0.95};
   std::size_t pictured = 2000;
+  bool matrix = false;  ///< whether pairs are counted
 };
 
 /// Statistics of the first `runs` runs of a store. Means of random designs have the interval of

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "taut/run/checkpoint.hpp"
@@ -22,18 +24,19 @@ namespace taut {
 ///   one double for each measure
 ///
 /// so that the file is the same whatever the order of the runs, and whoever did them. A place that
-/// was not written, or not to its end, is that of a run that was not done. Memory does not grow
-/// with the number of runs. Threads may write at the same time.
+/// was not written, or not to its end, is that of a run that was not done. Behind the last run
+/// stands "complete" once the results are safe. Memory does not grow with the number of runs (but
+/// by 16 bytes for each that failed, when they are read). Threads may write at the same time.
+///
+/// Texts have a file of their own beside it, FILE.texts: a line for each method that runs were done
+/// by, and one for each run that failed with its reason, each with a checksum.
 class RunStore {
  public:
-  RunStore() = default;
+  RunStore();
   RunStore(const RunStore&) = delete;
   RunStore& operator=(const RunStore&) = delete;
-  RunStore(RunStore&& other) noexcept { swap(other); }
-  RunStore& operator=(RunStore&& other) noexcept {
-    swap(other);
-    return *this;
-  }
+  RunStore(RunStore&& other) noexcept;
+  RunStore& operator=(RunStore&& other) noexcept;
   ~RunStore();
 
   /// A new file, or with `resume` the one there is. What went wrong, or nothing.
@@ -46,12 +49,12 @@ class RunStore {
   /// Keeps a finished run. What went wrong, or nothing.
   [[nodiscard]] std::string write(std::size_t k, const SweptRun& run) const;
 
-  /// One run, as it was written, without its reason and its method; not finished where there is
-  /// none.
+  /// One run, as it was written, without its method; not finished where there is none.
   struct Run {
     std::size_t number = 0;
     int status = -1;  ///< -1: not done; see name_of()
     std::span<const double> measures;
+    std::string_view reason = {};  ///< why it failed
 
     [[nodiscard]] bool done() const { return status >= 0; }
   };
@@ -66,14 +69,34 @@ class RunStore {
   /// Takes up the runs of another file of the same sweep. What went wrong, or nothing.
   [[nodiscard]] std::string take(const std::string& file, const RunIdentity& identity) const;
 
+  /// The method of all runs; empty where they differ.
+  [[nodiscard]] std::string method() const;
+
+  /// Marks the first `runs` as all there are, and puts the texts in order. What went wrong, or
+  /// nothing.
+  [[nodiscard]] std::string complete(std::size_t runs) const;
+  /// Whether the file is marked so, whatever sweep it is of.
+  [[nodiscard]] static bool is_complete(const std::string& file);
+  /// Puts a file with runs of a sweep that was interrupted aside, with its texts.
+  struct Aside {
+    std::string file;     ///< where it is now; empty where there was none
+    std::string problem;  ///< why it stays where it was
+  };
+  [[nodiscard]] static Aside put_aside(const std::string& file);
+  /// Removes it, with its texts.
+  static void remove(const std::string& file);
+  /// Gives it another name, with its texts. What went wrong, or nothing.
+  [[nodiscard]] static std::string rename(const std::string& from, const std::string& to);
+
  private:
-  void swap(RunStore& other);
+  class Texts;
   [[nodiscard]] std::uint64_t seal(std::size_t k, int status, std::span<const double> x) const;
 
   std::string file_;
   int descriptor_ = -1;
   std::size_t head_ = 0, runs_ = 0, measures_ = 0;
   std::uint64_t whose_ = 0;
+  std::unique_ptr<Texts> texts_;
 };
 
 }  // namespace taut

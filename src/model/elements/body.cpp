@@ -61,7 +61,7 @@ template <class S>
 
 namespace {
 
-using elements::Vec3;
+using elements::NumberVec3, elements::Vec3;
 
 // relative rounding of moments of inertia that expressions give: below it a body is flat
 constexpr double flat = 1e-12;
@@ -103,8 +103,24 @@ bool is_component(const std::string& name) {
          (name.size() == 3 && name[0] == 'r' && digit(name[1]) && digit(name[2]));
 }
 
+/// Values of a symmetric matrix, by which something is decided.
+std::array<double, 6> plain_moments(const std::array<Number, 6>& A) {
+  std::array<double, 6> plain{};
+  std::copy(A.begin(), A.end(), plain.begin());
+  return plain;
+}
+
+/// Whether A - least has positive leading minors: all its eigenvalues are above `least`.
+bool is_definite(const std::array<Number, 6>& A, const Number& least) {
+  const Number a = A[0] - least, b = A[1] - least, c = A[2] - least;
+  return a > 0.0 && a * b - A[3] * A[3] > 0.0 &&
+         a * (b * c - A[5] * A[5]) - A[3] * (A[3] * c - A[5] * A[4]) +
+                 A[4] * (A[3] * A[5] - b * A[4]) >
+             0.0;
+}
+
 /// J = tr(I)/2 - I as 11 22 33 12 13 23; exactly 0 for the axis across a flat body.
-std::optional<std::array<double, 6>> second_moments(const Body& body, ElementContext& context) {
+std::optional<std::array<Number, 6>> second_moments(const Body& body, ElementContext& context) {
   const auto given = context.numbers(body.inertia, "inertia");
   if (body.inertia.size() != 3 && body.inertia.size() != 6) {
     context.refuse(
@@ -113,38 +129,60 @@ std::optional<std::array<double, 6>> second_moments(const Body& body, ElementCon
     return {};
   }
   if (!given) return {};
-  std::array<double, 6> I{};
+  std::array<Number, 6> I{}, J{};
   std::copy(given->begin(), given->end(), I.begin());
-  const Vec3 moment = principal_moments(I);
-  const double size = I[0] + I[1] + I[2];
-  const double least = (moment[1] + moment[2] - moment[0]) / 2;  // of J
+  const Number size = I[0] + I[1] + I[2], least = flat * size;
+  for (std::size_t i = 0; i < 3; ++i) {
+    J[i] = size / 2 - I[i];
+    J[3 + i] = -I[3 + i];
+  }
+  const bool oblique = I[3] != 0.0 || I[4] != 0.0 || I[5] != 0.0;
   const Position first = body.inertia.front().at();
-  if (!(size > 0.0) || least < -flat * size) {
+  const auto refuse_moments = [&](const Vec3& moment) {
     context.refuse(first, "inertia",
                    fmt::format("no body has the principal moments {:.6g}, {:.6g}, {:.6g}",
                                moment[0], moment[1], moment[2]),
                    "each is positive and at most the sum of the two others");
-    return {};
-  }
-  if (moment[2] <= flat * size) {
+  };
+  const auto refuse_rod = [&] {
     context.refuse(first, "inertia",
                    "is that of a thin rod, which has no moment about its own axis",
                    "give it a small one there, or state a [[rod]] with a mass");
+  };
+  const auto any = [](const auto& A, const auto& is) {
+    return std::any_of(A.begin(), A.begin() + 3, is);
+  };
+  if (!(size > 0.0) || (!oblique && any(J, [&](const Number& x) { return x < -least; }))) {
+    refuse_moments(principal_moments(plain_moments(I)));
     return {};
   }
-  const bool oblique = I[3] != 0.0 || I[4] != 0.0 || I[5] != 0.0;
-  if (oblique && least <= flat * size) {
+  if (!oblique) {
+    if (any(I, [&](const Number& x) { return x <= least; })) {
+      refuse_rod();
+      return {};
+    }
+    for (std::size_t i = 0; i < 3; ++i)
+      if (J[i] <= least) J[i] = 0.0;
+    return J;
+  }
+  // most bodies are far from the borders: of these the values may change
+  if (is_definite(J, least) && is_definite(I, least)) return J;
+  const Vec3 moment = principal_moments(plain_moments(I));
+  const double plain_size = size, least_of_J = (moment[1] + moment[2] - moment[0]) / 2;
+  if (least_of_J < -flat * plain_size) {
+    refuse_moments(moment);
+    return {};
+  }
+  if (moment[2] <= flat * plain_size) {
+    refuse_rod();
+    return {};
+  }
+  if (least_of_J <= flat * plain_size) {
     context.refuse(first, "inertia", "is that of a flat body in axes that are not its own",
                    fmt::format("give the principal moments {:.6g}, {:.6g}, {:.6g} in place of six "
                                "numbers, and turn the body with rotation",
                                moment[0], moment[1], moment[2]));
     return {};
-  }
-  std::array<double, 6> J{};
-  for (std::size_t i = 0; i < 3; ++i) {
-    J[i] = size / 2 - I[i];
-    if (J[i] <= flat * size) J[i] = 0.0;
-    J[3 + i] = -I[3 + i];
   }
   return J;
 }
@@ -159,7 +197,7 @@ void add_markers(const Body& body, const std::string& name, const Symbols::BodyE
       point.refuse(point.at(), {}, fmt::format("'{}' names a coordinate of the body", full),
                    "give the marker another name");
     point.declare(full);
-    point.add_marker(full, {.body = entry, .at = at.value_or(Vec3{})});
+    point.add_marker(full, {.body = entry, .at = at.value_or(NumberVec3{})});
   }
 }
 
@@ -173,6 +211,14 @@ std::optional<Number> in_the_plane(const std::vector<Value>& values, const char*
     context.refuse(values.front().at(), field, fmt::format("has {} numbers", values.size()),
                    "a body with one moment of inertia moves in the plane: give one");
   return {};
+}
+
+/// The start of a body whose coordinates have just been added, from `first` on: that of its centre,
+/// and that of what it is turned by.
+void keep(const Body& body, int first, int dimension, ElementContext& context) {
+  const auto end = static_cast<int>(context.coordinates().size());
+  context.keep_start_of(first, dimension, !body.velocity.empty());
+  context.keep_start_of(first + dimension, end - first - dimension, !body.spin.empty());
 }
 
 void add_planar_body(const Body& body, const std::string& name, ElementContext& context) {
@@ -205,6 +251,7 @@ void add_planar_body(const Body& body, const std::string& name, ElementContext& 
   entry.angle = static_cast<int>(context.coordinates().size());
   context.add_coordinate(name + ".angle", angle.value_or(0.0), spin.value_or(0.0),
                          inertia.value_or(1.0));
+  if (body.keep) keep(body, entry.first, 2, context);
   context.add_body(name, entry);
   add_markers(body, name, context.symbols().bodies.at(name), context);
 }
@@ -221,13 +268,13 @@ void add_body(const Body& body, const std::string& name, ElementContext& context
   const auto R = elements::orientation(body, context);
   const auto spin = context.space_vector(body.spin, "spin");
   if (mass && !(*mass > 0.0))
-    context.refuse(body.mass.at(), "mass", fmt::format("{} is not > 0", *mass),
+    context.refuse(body.mass.at(), "mass", fmt::format("{} is not > 0", mass->value()),
                    "give the mass of the body");
 
   // what has mistakes stands in with anything, so that its names are known
-  const auto J = moments.value_or(std::array{1.0, 1.0, 1.0, 0.0, 0.0, 0.0});
-  const auto x = at.value_or(Vec3{}), v = velocity.value_or(Vec3{});
-  const Vec3 w = spin.value_or(Vec3{});
+  const auto J = moments.value_or(std::array<Number, 6>{1.0, 1.0, 1.0, 0.0, 0.0, 0.0});
+  const auto x = at.value_or(NumberVec3{}), v = velocity.value_or(NumberVec3{});
+  const NumberVec3 w = spin.value_or(NumberVec3{});
   const auto next = [&] { return static_cast<int>(context.coordinates().size()); };
   Symbols::BodyEntry entry{.first = next(), .column = {-1, -1, -1}, .products = {J[3], J[4], J[5]}};
   context.add_point({.name = name,
@@ -243,6 +290,7 @@ void add_body(const Body& body, const std::string& name, ElementContext& context
       context.add_coordinate(fmt::format("{}.r{}{}", name, i + 1, c + 1), R[c][i],
                              w[b] * R[a][i] - w[a] * R[b][i], J[c]);
   }
+  if (body.keep) keep(body, entry.first, 3, context);
   context.add_body(name, entry);
   // where another body has the name already, its markers are those of the first
   add_markers(body, name, context.symbols().bodies.at(name), context);
@@ -261,8 +309,9 @@ void declare(const Body& body, const Element& element, ElementContext& context) 
 }
 
 /// Edges of what a body is drawn as; nothing where they have mistakes.
-std::optional<Scene::Body> look_of(const Body& body, ElementContext& context) {
-  Scene::Body look;
+std::optional<ShownBody> look_of(const Body& body, ElementContext& context) {
+  ShownBody shown;
+  Scene::Body& look = shown.look;
   const auto digit = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
   };
@@ -293,10 +342,10 @@ std::optional<Scene::Body> look_of(const Body& body, ElementContext& context) {
   if (body.surface && scale) {
     look.shape = Scene::Body::Shape::mesh;
     look.mesh = body.surface;
-    look.box = {*scale, *scale, *scale};
-    return look;
+    shown.box = {*scale, *scale, *scale};
+    return shown;
   }
-  if (body.shape.empty()) return look;
+  if (body.shape.empty()) return shown;
   const Body::Marker& shape = body.shape.front();
   const auto size = context.numbers(shape.at, "shape");
   const bool planar = body.inertia.size() == 1;
@@ -316,14 +365,14 @@ std::optional<Scene::Body> look_of(const Body& body, ElementContext& context) {
                      "give lengths > 0");
       return {};
     }
-  const double first = (*size)[0];
-  if (box) look.box = {first, (*size)[1], planar ? 0.0 : static_cast<double>((*size)[2])};
-  if (cylinder) look.box = {2 * first, 2 * first, (*size)[1]};
-  if (sphere) look.box = {2 * first, 2 * first, 2 * first};
+  const Number first = (*size)[0];
+  if (box) shown.box = {first, (*size)[1], planar ? Number{0.0} : (*size)[2]};
+  if (cylinder) shown.box = {2 * first, 2 * first, (*size)[1]};
+  if (sphere) shown.box = {2 * first, 2 * first, 2 * first};
   look.shape = cylinder ? Scene::Body::Shape::cylinder
                : sphere ? Scene::Body::Shape::sphere
                         : Scene::Body::Shape::box;
-  return look;
+  return shown;
 }
 
 void compile(const Body& body, ElementContext& context) {
@@ -436,6 +485,11 @@ const ElementDescriptor& describe<Body>() {
                   .detail = "; one number in the plane",
                   .absent = "none",
                   .type = Type::number_or_vector},
+                 {.name = "keep",
+                  .holds = &Body::keep,
+                  .meaning = "whether its place and how it is turned stay where the start is made "
+                             "consistent, and velocity and spin that are given: what else there "
+                             "is moves"},
                  {.name = "compliance",
                   .holds = &Body::compliance,
                   .meaning = "of its rigidity",

@@ -71,14 +71,15 @@ const Symbols::JointEntry* joint_called(const Name& name, ElementContext& contex
     if (context.incomplete() || context.symbols().joints_with_mistakes.contains(*text))
       return nullptr;
     std::vector<std::string> candidates;
-    for (const auto& [known, joint] : joints) candidates.push_back(known);
+    for (const auto& [known, joint] : joints)
+      if (joint.turns != joint.slides && !joint.is_second) candidates.push_back(known);
     std::sort(candidates.begin(), candidates.end());
     const std::string near = nearest_name(*text, candidates);
     context.refuse(name.at, "between", fmt::format("there is no joint '{}'", *text),
                    near.empty() ? "name two joints" : fmt::format("did you mean '{}'?", near));
     return nullptr;
   }
-  if (it->second.turns == it->second.slides) {
+  if (it->second.turns == it->second.slides || !it->second.second.empty()) {
     context.refuse(name.at, "between", fmt::format("joint '{}' has no single coordinate", *text),
                    "gears join hinges and sliders");
     return nullptr;
@@ -92,7 +93,7 @@ Sym moved(const Symbols::JointEntry& joint, Trace& trace) {
 }
 
 void compile(const Gear& gear, ElementContext& context) {
-  const auto softness = context.softness(gear.compliance);
+  const auto softness = context.softness(gear.compliance, gear.damping);
   const auto ratio = context.number(gear.ratio, "ratio");
   const Symbols::JointEntry* const first = joint_called(gear.between[0], context);
   const Symbols::JointEntry* const second = joint_called(gear.between[1], context);
@@ -112,8 +113,8 @@ void compile(const Gear& gear, ElementContext& context) {
     context.add_row(trace, g, *softness, context.label(), scale);
     trace.finish(context.label());
   };
-  const double size =
-      first->turns ? elements::scale_of_axes : first->side[0].size + first->side[1].size;
+  const Number size =
+      first->turns ? Number{elements::scale_of_axes} : first->side[0].size + first->side[1].size;
   const bool both = in_space(*first) && in_space(*second),
              any = in_space(*first) || in_space(*second);
   const auto teeth = both ? fraction(*ratio) : std::nullopt;
@@ -158,14 +159,20 @@ const ElementDescriptor& describe<Gear>() {
                  {.name = "ratio",
                   .holds = &Gear::ratio,
                   .meaning = "what the first moves while the second moves by one",
-                  .unit = "1, m/rad, rad/m",
-                  .detail = ": negative for gears that mesh outside",
+                  .unit = "1, m, m/rad, rad/m, 1/m",
+                  .detail = ": negative for gears that mesh outside; of a rack the radius, of a "
+                            "ball screw what it travels per radian",
                   .required = true},
                  {.name = "compliance",
                   .holds = &Gear::compliance,
                   .meaning = "of its row",
                   .unit = "1/(N m), m/N",
-                  .effect = ": rigid"}},
+                  .effect = ": rigid"},
+                 {.name = "damping",
+                  .holds = &Gear::damping,
+                  .meaning = "of its row, where that has a compliance",
+                  .unit = "N m s, N s/m",
+                  .effect = ": none"}},
       .compile = compile,
   });
   return descriptor;

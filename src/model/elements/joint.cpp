@@ -16,11 +16,12 @@
 namespace taut {
 namespace {
 
-using elements::Vec3;
+using elements::NumberVec3;
 using Kind = Joint::Kind;
 using elements::plain_kind;
 using JointSide = Symbols::JointSide;
 
+/// Whether it needs one.
 bool has_axis(Kind kind, std::size_t dimension) {
   switch (kind) {
     case Kind::ball:
@@ -34,20 +35,25 @@ bool has_axis(Kind kind, std::size_t dimension) {
   }
 }
 
+/// An axis of both sides by which a ball has an angle.
+bool may_have_axis(Kind kind, std::size_t dimension) {
+  return kind == Kind::ball && dimension == 3;
+}
+
 bool exists_in_the_plane(Kind kind) {
   return kind == Kind::hinge || kind == Kind::fixed || kind == Kind::slider ||
          kind == Kind::point_on_line || kind == Kind::point_on_curve;
 }
 
 /// Two directions that make a right-handed system with a unit vector.
-std::array<Vec3, 2> across(const Vec3& n) {
+std::array<NumberVec3, 2> across(const NumberVec3& n) {
   // from the axis of space that is farthest from n
-  Vec3 e{};
-  const auto smaller = [](double a, double b) { return std::abs(a) < std::abs(b); };
+  NumberVec3 e{};
+  const auto smaller = [](const Number& a, const Number& b) { return abs(a) < abs(b); };
   e[static_cast<std::size_t>(std::min_element(n.begin(), n.end(), smaller) - n.begin())] = 1.0;
-  Vec3 u = elements::cross(e, n);
-  const double length = elements::norm(u);
-  for (double& x : u) x /= length;
+  NumberVec3 u = elements::cross(e, n);
+  const Number length = elements::norm(u);
+  for (Number& x : u) x = x / length;
   return {u, elements::cross(n, u)};
 }
 
@@ -55,7 +61,7 @@ std::array<Vec3, 2> across(const Vec3& n) {
 struct NamedSide {
   std::optional<Symbols::BodyEntry> body;
   std::optional<Symbols::PointEntry> point;  // a mass
-  std::optional<std::vector<double>> at;     // where a joint here sits that has no place of its own
+  std::optional<std::vector<Number>> at;     // where a joint here sits that has no place of its own
 
   [[nodiscard]] std::size_t dimension() const {  // 0: the ground has any
     if (body) return body->dimension();
@@ -74,7 +80,7 @@ std::optional<NamedSide> named_side(const Name& name, ElementContext& context) {
     return side;
   }
   if (const auto end = find_end(symbols, *text); end && end->anchor == nullptr) {
-    side.at = plain(context.position_at_start(*end));
+    side.at = context.position_at_start(*end);
     if (end->marker != nullptr)
       side.body = end->marker->body;
     else
@@ -99,22 +105,22 @@ std::optional<NamedSide> named_side(const Name& name, ElementContext& context) {
 
 /// With its place and directions in the axes of the body; what is lost in rounding becomes 0, and
 /// keeps formulas short.
-JointSide placed(const NamedSide& named, const Vec3& at, const std::array<Vec3, 3>& directions,
-                 ElementContext& context) {
+JointSide placed(const NamedSide& named, const NumberVec3& at,
+                 const std::array<NumberVec3, 3>& directions, ElementContext& context) {
   JointSide side{.at = at, .directions = directions, .size = elements::norm(at)};
   side.point = named.point;
   if (!named.body) return side;
   const Symbols::BodyEntry& body = *named.body;
-  Vec3 from_centre{}, centre{};
+  NumberVec3 from_centre{}, centre{};
   for (std::size_t i = 0; i < body.dimension(); ++i) {
     centre[i] = context.start_of(body.first + static_cast<int>(i));
     from_centre[i] = at[i] - centre[i];
   }
-  const auto turned = [&](const Vec3& d, double rounding) {
-    Vec3 in_body{};
+  const auto turned = [&](const NumberVec3& d, const Number& rounding) {
+    NumberVec3 in_body{};
     for (std::size_t c = 0; c < 3; ++c) {
       in_body[c] = elements::dot(context.column_at_start(body, c), d);
-      if (std::abs(in_body[c]) <= rounding) in_body[c] = 0.0;
+      if (elements::is_negligible(in_body[c], rounding)) in_body[c] = 0.0;
     }
     return in_body;
   };
@@ -126,11 +132,13 @@ JointSide placed(const NamedSide& named, const Vec3& at, const std::array<Vec3, 
 }
 
 /// Directions of both sides at the start; nothing where they have mistakes.
-std::optional<std::array<Vec3, 3>> directions_of(const Joint& joint, Kind kind,
-                                                 std::size_t dimension, ElementContext& context) {
+std::optional<std::array<NumberVec3, 3>> directions_of(const Joint& joint, Kind kind,
+                                                       std::size_t dimension,
+                                                       ElementContext& context) {
   const auto axis = context.space_vector(joint.axis, "axis", dimension);
   const auto other = context.space_vector(joint.second_axis, "second_axis", dimension);
-  const bool needs_axis = has_axis(kind, dimension);
+  const bool needs_axis =
+      has_axis(kind, dimension) || (may_have_axis(kind, dimension) && !joint.axis.empty());
   if (!needs_axis && !joint.axis.empty()) {
     context.refuse(joint.axis.front().at(), "axis",
                    dimension == 2 ? "in the plane a hinge turns about its place"
@@ -138,15 +146,15 @@ std::optional<std::array<Vec3, 3>> directions_of(const Joint& joint, Kind kind,
                    "leave it out, or make the joint a hinge or a slider");
     return {};
   }
-  if (!joint.second_axis.empty() && kind != Kind::universal)
+  if (!joint.second_axis.empty() && kind != Kind::universal && kind != Kind::planar)
     context.refuse(joint.second_axis.front().at(), "second_axis",
-                   "only a universal joint has a second axis", "leave it out");
+                   "only universal and planar joints have a second axis", "leave it out");
   if (!axis || !other) return {};
-  std::array<Vec3, 3> d{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+  std::array<NumberVec3, 3> d{{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
   if (!needs_axis) return d;
-  const auto unit = [](Vec3 u) {
-    const double length = elements::norm(u);
-    for (double& x : u) x /= length;
+  const auto unit = [](NumberVec3 u) {
+    const Number length = elements::norm(u);
+    for (Number& x : u) x = x / length;
     return u;
   };
   if (elements::norm(*axis) == 0.0) {
@@ -161,10 +169,19 @@ std::optional<std::array<Vec3, 3>> directions_of(const Joint& joint, Kind kind,
     d[1] = {0.0, 0.0, 1.0};
   } else if (kind == Kind::universal) {
     constexpr double rounding = 1e-6;
-    if (elements::norm(*other) == 0.0 || std::abs(elements::dot(unit(*other), d[2])) > rounding) {
+    if (elements::norm(*other) == 0.0 || abs(elements::dot(unit(*other), d[2])) > rounding) {
       context.refuse(context.at(), "second_axis", "a universal joint is a cross of two axes",
                      "give axis, fixed to the first side, and second_axis, fixed to the second, at "
                      "right angles at the start");
+      return {};
+    }
+    d[1] = unit(elements::cross(d[2], *other));
+    d[0] = elements::cross(d[1], d[2]);
+  } else if (kind == Kind::planar && !joint.second_axis.empty()) {
+    constexpr double rounding = 1e-6;
+    if (elements::norm(*other) == 0.0 || std::abs(elements::dot(unit(*other), d[2])) > rounding) {
+      context.refuse(joint.second_axis.front().at(), "second_axis", "does not lie in the plane",
+                     "give the direction of the first travel, across axis");
       return {};
     }
     d[1] = unit(elements::cross(d[2], *other));
@@ -274,7 +291,7 @@ void show_curve(const Joint& joint, const Symbols::JointEntry& entry, ElementCon
     low = (*limits)[0].value();
     high = (*limits)[1].value();
   } else if (!closes) {
-    const double far = 1.5 * context.widest_at_start(entry.side[1].at);
+    const double far = 1.5 * context.widest_at_start(entry.side[1].at).value();
     const auto end = [&](double way) {
       constexpr int most = 400;
       double s = start, length = 0.0;
@@ -313,7 +330,7 @@ void show_curve(const Joint& joint, const Symbols::JointEntry& entry, ElementCon
 void show_axes(Kind kind, const Symbols::JointEntry& entry, ElementContext& context) {
   constexpr double of_axis = 0.08, of_line = 0.4, of_plane = 0.2;
   const JointSide& first = entry.side[0];
-  const double wide = context.widest_at_start(first.at);
+  const Number wide = context.widest_at_start(first.at);
   const auto show = [&](const JointSide& side, double half,
                         std::initializer_list<std::array<double, 2>> corners, std::size_t k,
                         std::size_t l) {
@@ -368,6 +385,10 @@ void relate(const Joint& joint, ElementContext& context) {
   const bool place_only = kind == Kind::ball || (dimension == 2 && kind == Kind::hinge);
   const bool on_curve = kind == Kind::point_on_curve;
   const bool on_line = kind == Kind::point_on_line || kind == Kind::point_on_plane || on_curve;
+  if (has_points && kind == Kind::ball && !joint.axis.empty()) {
+    context.refuse(joint.axis.front().at(), "axis", "a point has no directions", "leave it out");
+    return;
+  }
   if (has_points && !place_only && !(on_line && !first->point)) {
     context.refuse(joint.between[0].at, "between", "a point has no directions",
                    on_line ? "name the side that has the line first, and the point second"
@@ -398,39 +419,82 @@ void relate(const Joint& joint, ElementContext& context) {
     return;
   }
   if (!directions || !given || !start) return;
-  Vec3 at = *given;
+  NumberVec3 at = *given;
   if (joint.at.empty()) std::copy(implied->begin(), implied->end(), at.begin());
   Symbols::JointEntry entry;
   entry.dimension = dimension;
   entry.side = {placed(*first, at, *directions, context),
                 placed(*second, at, *directions, context)};
-  entry.turns =
-      kind == Kind::cylindrical || kind == Kind::screw || (kind == Kind::hinge && !has_points);
+  entry.turns = kind == Kind::cylindrical || kind == Kind::screw || kind == Kind::universal ||
+                kind == Kind::planar || (kind == Kind::hinge && !has_points);
   entry.slides = kind == Kind::slider || kind == Kind::cylindrical || kind == Kind::screw ||
-                 kind == Kind::point_on_line || on_curve;
+                 kind == Kind::planar || kind == Kind::point_on_line || on_curve;
+  entry.tilts = kind == Kind::ball && !joint.axis.empty();
+  if (kind == Kind::planar) entry.across = 0;
   if (on_curve && !follow_curve(joint, *start, entry, context)) return;
   (entry.turns ? entry.angle_at_start : entry.travel_at_start) = *start;
   if (dimension == 2)
     for (const std::size_t k : {0, 1})
       if (entry.side[k].place)
         entry.angle_at_start +=
-            (k == 0 ? 1.0 : -1.0) *
-            static_cast<double>(context.start_of(entry.side[k].place->body.angle));
-  context.add_joint(entry);
+            (k == 0 ? 1.0 : -1.0) * context.start_of(entry.side[k].place->body.angle);
+  const auto& d = *directions;
+  if (kind == Kind::universal) {
+    // about d_1' of the second side, from the first:  cos = d_3' . d_3,  sin = d_2' . d_3
+    Symbols::JointEntry other;
+    NumberVec3 back = d[0];
+    for (Number& x : back) x = -x;
+    other.side = {placed(*second, at, {d[2], d[1], back}, context),
+                  placed(*first, at, {d[2], d[0], d[1]}, context)};
+    other.turns = other.is_second = true;
+    context.add_joint(std::move(entry), std::move(other));
+  } else if (kind == Kind::planar) {
+    Symbols::JointEntry other = entry;
+    other.turns = false;
+    other.is_second = true;
+    other.across = 1;
+    context.add_joint(std::move(entry), std::move(other));
+  } else {
+    context.add_joint(std::move(entry));
+  }
+}
+
+/// Of its rows; nothing where they have mistakes. What has no coordinate may say damping for
+/// compliance_damping.
+std::optional<elements::JointSoftness> softness_of(const Joint& joint, Kind kind,
+                                                   ElementContext& context) {
+  const bool of_rows = elements::damps_its_rows(kind) && joint.damping.size() == 1;
+  const bool twice = of_rows && !(joint.compliance_damping.is_number() &&
+                                  joint.compliance_damping.number() == 0.0);
+  if (twice)
+    context.refuse(joint.damping.front().at(), "damping", "is given beside compliance_damping",
+                   "leave out one of the two");
+  const Value& damping = of_rows ? joint.damping.front() : joint.compliance_damping;
+  const auto places = context.softness(joint.compliance, damping,
+                                       {"compliance", of_rows ? "damping" : "compliance_damping"});
+  if (!places || twice) return {};
+  if (!joint.rotational_compliance && !joint.rotational_damping)
+    return elements::JointSoftness{*places, *places};
+  const auto turns = context.softness(joint.rotational_compliance.value_or(joint.compliance),
+                                      joint.rotational_damping.value_or(0.0),
+                                      {"rotational_compliance", "rotational_damping"});
+  if (!turns) return {};
+  return elements::JointSoftness{*places, *turns};
 }
 
 void compile(const Joint& joint, ElementContext& context) {
-  const auto softness = context.softness(joint.compliance);
   const auto it = context.symbols().joints.find(context.label());
-  if (!softness || it == context.symbols().joints.end()) return;
+  if (it == context.symbols().joints.end()) return;
   const Symbols::JointEntry& entry = it->second;
   const Kind kind = plain_kind(joint.kind, entry.dimension);
+  const auto softness = softness_of(joint, kind, context);
+  if (!softness) return;
   const auto& place = entry.side[entry.side[0].place ? 0 : 1].place;
   if (place) context.show_joint(*place);
   show_axes(kind, entry, context);
   context.record_rows();
   elements::add_rows(joint, kind, entry, *softness, context);
-  elements::add_words_on_coordinate(joint, entry, *softness, context);
+  elements::WordsOnCoordinate{joint, kind, entry, *softness, context}.add();
   if (entry.along >= 0) {
     add_curve_inertia(entry, context);
     show_curve(joint, entry, context);
@@ -483,7 +547,7 @@ const ElementDescriptor& describe<Joint>() {
                                {"inplane", "point-on-plane"},
                                {"plane", "planar"}},
                   // of its coordinate: the first unit is that of an angle
-                  .unit_of_choice = {-1, 0, -1, 1, -1, -1, -1, 0, 1, -1, -1, -1, 0, 0, 1}},
+                  .unit_of_choice = {0, 0, -1, 1, -1, 0, -1, 0, 1, -1, -1, 0, 0, 0, 1}},
                  {.name = "between",
                   .holds = &Joint::between,
                   .meaning = "bodies, their markers, points, or \"ground\"",
@@ -496,10 +560,12 @@ const ElementDescriptor& describe<Joint>() {
                  {.name = "axis",
                   .holds = &Joint::axis,
                   .meaning = "direction at the start, fixed to the first side: about which it "
-                             "turns, along which it slides, across a plane"},
+                             "turns, along which it slides, across a plane; a ball with one has "
+                             "an angle, that between the axes of both sides"},
                  {.name = "second_axis",
                   .holds = &Joint::second_axis,
-                  .meaning = "of a universal joint: fixed to the second side, across axis"},
+                  .meaning = "across axis: of a universal joint, fixed to the second side; of a "
+                             "planar one, fixed to the first, the direction of its travel"},
                  {.name = "pitch",
                   .holds = &Joint::pitch,
                   .meaning = "of a screw: travel of one turn",
@@ -514,6 +580,21 @@ const ElementDescriptor& describe<Joint>() {
                   .meaning = "of each of its rows",
                   .unit = "m/N, 1/(N m)",
                   .effect = ": rigid"},
+                 {.name = "rotational_compliance",
+                  .holds = &Joint::rotational_compliance,
+                  .meaning = "of those that hold angles",
+                  .unit = "1/(N m)",
+                  .absent = "compliance"},
+                 {.name = "compliance_damping",
+                  .holds = &Joint::compliance_damping,
+                  .meaning = "of rows with a compliance",
+                  .unit = "N s/m, N m s",
+                  .effect = ": none"},
+                 {.name = "rotational_damping",
+                  .holds = &Joint::rotational_damping,
+                  .meaning = "of those that hold angles",
+                  .unit = "N m s",
+                  .absent = "compliance_damping, or none beside a rotational_compliance"},
                  {.name = "start",
                   .holds = &Joint::start,
                   .meaning = "its coordinate at the start: the angle of what turns, the travel of "
@@ -525,18 +606,21 @@ const ElementDescriptor& describe<Joint>() {
                   .meaning = "of a spring on its coordinate",
                   .unit = "N m, N/m",
                   .absent = "none",
+                  .type = Type::number_or_vector,
                   .unit_is_chosen = true},
                  {.name = "rest",
                   .holds = &Joint::rest,
                   .meaning = "where that spring is at rest",
                   .unit = "rad, m",
                   .absent = "start",
+                  .type = Type::number_or_vector,
                   .unit_is_chosen = true},
                  {.name = "damping",
                   .holds = &Joint::damping,
                   .meaning = "of its coordinate",
                   .unit = "N m s, N s/m",
                   .absent = "none",
+                  .type = Type::number_or_vector,
                   .unit_is_chosen = true},
                  {.name = "torque",
                   .holds = &Joint::torque,
@@ -564,12 +648,14 @@ const ElementDescriptor& describe<Joint>() {
                   .unit = "N m, N",
                   .detail = ", a number or an expression as 0.3*abs(lambda(rail across))",
                   .absent = "none",
+                  .type = Type::number_or_vector,
                   .unit_is_chosen = true},
                  {.name = "friction_speed",
                   .holds = &Joint::friction_speed,
                   .meaning = "at which most of it acts",
                   .unit = "rad/s, m/s",
                   .absent = "1e-3",
+                  .type = Type::number_or_vector,
                   .unit_is_chosen = true},
                  {.name = "limits",
                   .holds = &Joint::limits,
@@ -582,12 +668,14 @@ const ElementDescriptor& describe<Joint>() {
                   .holds = &Joint::limit_stiffness,
                   .meaning = "of the stops",
                   .unit = "N m, N/m",
+                  .type = Type::number_or_vector,
                   .unit_is_chosen = true},
                  {.name = "limit_damping",
                   .holds = &Joint::limit_damping,
                   .meaning = "c of the force c u u' of a stop that is pressed by u",
                   .unit = "N m s, N s/m^2",
                   .absent = "none",
+                  .type = Type::number_or_vector,
                   .unit_is_chosen = true}},
       .compile = compile,
       .declare = declare,

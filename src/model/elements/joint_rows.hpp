@@ -60,25 +60,26 @@ template <class S>
 /// Rows of one joint, each with its own formula.
 class JointRows {
  public:
-  JointRows(const Symbols::JointEntry& joint, Softness softness, ElementContext& context)
+  JointRows(const Symbols::JointEntry& joint, const JointSoftness& softness,
+            ElementContext& context)
       : joint_{joint}, softness_{softness}, context_{context} {}
 
   void places() {
     constexpr std::string_view xyz = "xyz";
     for (std::size_t i = 0; i < joint_.dimension; ++i)
-      add(std::string{xyz[i]}, size(), [&](Trace& trace) {
+      add(std::string{xyz[i]}, softness_.places, size(), [&](Trace& trace) {
         return trace.symbol(trace.scope().place(joint_.side[0], i, trace.graph())) -
                trace.symbol(trace.scope().place(joint_.side[1], i, trace.graph()));
       });
   }
   /// d_k . Δ
   void offset(std::size_t k, const std::string& name) {
-    add(name, size(),
+    add(name, softness_.places, size(),
         [&](Trace& trace) { return trace.symbol(trace.scope().offset(joint_, k, trace.graph())); });
   }
   /// d_k . d_l'
   void right_angle(std::size_t k, std::size_t l, const std::string& name) {
-    add(name, scale_of_axes, [&](Trace& trace) {
+    add(name, softness_.turns, scale_of_axes, [&](Trace& trace) {
       std::vector<Sym> d, other;
       for (std::size_t i = 0; i < 3; ++i) {
         d.push_back(trace.symbol(trace.scope().direction(joint_.side[0], k, i, trace.graph())));
@@ -90,7 +91,7 @@ class JointRows {
   void on_curve() {
     constexpr std::string_view xyz = "xyz";
     for (std::size_t i = 0; i < joint_.dimension; ++i)
-      add(std::string{xyz[i]}, size(), [&](Trace& trace) {
+      add(std::string{xyz[i]}, softness_.places, size(), [&](Trace& trace) {
         const auto on = trace.scope().on_curve(joint_, trace.graph());
         return on.curve[i] - on.point[i];
       });
@@ -101,7 +102,7 @@ class JointRows {
   }
   void turns() {
     if (joint_.dimension == 2) {
-      add("turn", scale_of_axes,
+      add("turn", softness_.turns, scale_of_axes,
           [&](Trace& trace) { return trace.symbol(trace.scope().angle(joint_, trace.graph())); });
       return;
     }
@@ -112,27 +113,29 @@ class JointRows {
   /// angle - of = 0, over any number of turns.
   template <class Of>
   void angle_is(const std::string& name, const Of& of) {
-    add(name, scale_of_axes,
-        [&](Trace& trace) { return angle_from(joint_, of(trace), softness_.rigid(), trace); });
+    add(name, softness_.turns, scale_of_axes, [&](Trace& trace) {
+      return angle_from(joint_, of(trace), softness_.turns.rigid(), trace);
+    });
   }
   template <class Formula>
-  void add(const std::string& name, double scale, const Formula& formula) {
+  void add(const std::string& name, const Softness& softness, const formula::Number& scale,
+           const Formula& formula) {
     const std::string label = fmt::format("{} {}", context_.label(), name);
     Trace trace = context_.called(label).trace(time | positions);
-    context_.add_row(trace, formula(trace), softness_, label, scale);
+    context_.add_row(trace, formula(trace), softness, label, scale);
     trace.finish(label);
   }
 
  private:
-  [[nodiscard]] double size() const { return joint_.side[0].size + joint_.side[1].size; }
+  [[nodiscard]] formula::Number size() const { return joint_.side[0].size + joint_.side[1].size; }
 
   const Symbols::JointEntry& joint_;
-  Softness softness_;
+  const JointSoftness& softness_;
   ElementContext& context_;
 };
 
 inline void add_rows(const Joint& joint, Joint::Kind kind, const Symbols::JointEntry& entry,
-                     Softness softness, ElementContext& context) {
+                     const JointSoftness& softness, ElementContext& context) {
   JointRows rows{entry, softness, context};
   const bool planar = entry.dimension == 2;
   switch (kind) {

@@ -91,6 +91,18 @@ void compile(const Pair& pair, ElementContext& context) {
   use.range = range_of(pair.cutoff, pair.from, context);
   if (pair.cutoff && !use.range) complete = false;
 
+  const bool ewald = pair.electrostatics == "ewald";
+  if (ewald && pair.law != Pair::Law::coulomb)
+    context.refuse(context.at(), "electrostatics", "is of the law coulomb alone",
+                   "leave electrostatics out");
+  if (ewald && !pair.with.empty())
+    context.refuse(context.at(), "with",
+                   "and Ewald's sum is over all charges of one group and their images",
+                   "name all of them in among, or leave electrostatics out");
+  const auto accuracy = accuracy_of(pair.electrostatics, pair.accuracy, context);
+  if (ewald && (pair.law != Pair::Law::coulomb || !pair.with.empty())) complete = false;
+  use.accuracy = accuracy.value_or(0.0);
+
   const auto group = [&](const std::vector<Name>& names, const char* field) {
     auto points = points_like(names, field, context);
     if (points && pair.law == Pair::Law::coulomb) {
@@ -105,7 +117,7 @@ void compile(const Pair& pair, ElementContext& context) {
   };
   auto among = group(pair.among, "among");
   auto with = pair.with.empty() ? among : group(pair.with, "with");
-  if (!complete || !apart || !among || !with) return;
+  if (!complete || !apart || !accuracy || !among || !with) return;
   use.among = *std::move(among);
   use.with = *std::move(with);
   add_pairs(std::move(use), context);
@@ -168,7 +180,18 @@ const ElementDescriptor& describe<Pair>() {
                  {.name = "apart",
                   .holds = &Pair::apart,
                   .meaning = "points joined by fewer rods, springs and bonds than this have no "
-                             "such force"}},
+                             "such force"},
+                 {.name = "electrostatics",
+                  .holds = &Pair::electrostatics,
+                  .meaning = "of Coulomb's: what is beyond the cut-off. ewald: all images in the "
+                             "[box] count, and the cut-off need not be given",
+                  .type = Type::choice,
+                  .choices = {"reaction-field", "ewald"}},
+                 {.name = "accuracy",
+                  .holds = &Pair::accuracy,
+                  .meaning = "of Ewald's sum: error of forces, in those of two charges at their "
+                             "mean distance",
+                  .absent = "1e-6"}},
       .compile = compile,
       .own_units = true,
   });

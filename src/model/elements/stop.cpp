@@ -14,14 +14,16 @@ std::optional<Sym> stopped(const Value& on, ElementContext& context, Trace& trac
   const auto it = joints.find(on.text());
   if (it == joints.end()) return trace.expression(on);
   const Symbols::JointEntry& joint = it->second;
-  if (joint.turns != joint.slides)
+  if (joint.tilts) return trace.symbol(trace.scope().tilt(joint, trace.graph()));
+  if (joint.turns != joint.slides && joint.second.empty())
     return trace.symbol(joint.turns ? trace.scope().angle(joint, trace.graph())
                                     : trace.scope().travel(joint, trace.graph()));
   context.refuse(on.at(), "on",
                  fmt::format("joint '{}' has {}", on.text(),
-                             joint.turns ? "two coordinates" : "no coordinate"),
-                 joint.turns ? fmt::format("write angle({0}) or travel({0})", on.text())
-                             : "name a joint that turns or slides");
+                             joint.turns ? "several coordinates" : "no coordinate"),
+                 !joint.turns   ? "name a joint that turns or slides"
+                 : joint.slides ? fmt::format("write angle({0}) or travel({0})", on.text())
+                                : fmt::format("write angle({0}) or second_angle({0})", on.text()));
   return {};
 }
 

@@ -55,6 +55,8 @@ std::array<std::array<double, 3>, 2> hydrogens(int k) {
 struct WaterSites {
   std::string units;
   std::optional<PairSwitch> range;
+  std::string electrostatics;
+  double accuracy;  ///< of Ewald's sum; 0: none
   std::vector<int> oxygens, all;
   std::string label;  ///< of the first table
   Position at;
@@ -149,8 +151,12 @@ void compile(const Water& water, ElementContext& context) {
   const std::vector<double>& box = context.box();
   const auto& points = context.symbols().points;
   const std::array<std::array<const char*, 2>, 3> rods{{{"O", "Ha"}, {"O", "Hb"}, {"Ha", "Hb"}}};
+  const auto accuracy = accuracy_of(water.electrostatics, water.accuracy, context);
+  if (!accuracy) return;
   WaterSites sites{.units = water.units,
                    .range = range_of(water.cutoff, {}, context),
+                   .electrostatics = water.electrostatics,
+                   .accuracy = *accuracy,
                    .oxygens = {},
                    .all = {},
                    .label = context.label(),
@@ -181,8 +187,10 @@ void compile(const Water& water, ElementContext& context) {
     return;
   }
   if (before->units != sites.units || before->range.has_value() != sites.range.has_value() ||
-      (sites.range && before->range->cutoff != sites.range->cutoff)) {
-    context.refuse(context.at(), {}, "has other units or another cut-off than the water before",
+      (sites.range && before->range->cutoff != sites.range->cutoff) ||
+      before->electrostatics != sites.electrostatics || before->accuracy != sites.accuracy) {
+    context.refuse(context.at(), {},
+                   "has other units, another cut-off or electrostatics than the water before",
                    "give all [[water]] the same: its molecules act on one another");
     return;
   }
@@ -196,15 +204,20 @@ void act_on_one_another(ElementContext& context) {
   if (!waters) return;
   const double unit = waters->units == "eV" ? kcal_per_ev : 1.0;
   ElementContext water = context.called(waters->label, waters->at);
-  const auto add = [&](std::vector<int> sites, PairLaw law) {
+  const auto add = [&](std::vector<int> sites, PairLaw law, double accuracy = 0.0) {
     std::sort(sites.begin(), sites.end());
     law.label = waters->label;
-    return add_pairs({.law = std::move(law), .among = sites, .with = sites, .range = waters->range},
+    return add_pairs({.law = std::move(law),
+                      .among = sites,
+                      .with = sites,
+                      .range = waters->range,
+                      .accuracy = accuracy},
                      water);
   };
   // what is wrong with the one is wrong with the other
-  if (add(waters->oxygens, {.repulsion = repulsion / unit, .attraction = attraction / unit}))
-    add(waters->all, {.coulomb = coulomb / unit});
+  if (add(waters->oxygens, {.repulsion = repulsion / unit, .attraction = attraction / unit}) &&
+      waters->electrostatics != "none")
+    add(waters->all, {.coulomb = coulomb / unit}, waters->accuracy);
 }
 
 }  // namespace
@@ -243,7 +256,17 @@ const ElementDescriptor& describe<Water>() {
                   .holds = &Water::cutoff,
                   .meaning = "of the pairs",
                   .absent = "none",
-                  .effect = ", and in a [box] half of its shortest edge"}},
+                  .effect = ", and in a [box] half of its shortest edge"},
+                 {.name = "electrostatics",
+                  .holds = &Water::electrostatics,
+                  .meaning = "what charges do beyond the cut-off; none: charges act by a [[pair]] "
+                             "of the model's own",
+                  .type = Type::choice,
+                  .choices = {"reaction-field", "ewald", "none"}},
+                 {.name = "accuracy",
+                  .holds = &Water::accuracy,
+                  .meaning = "of Ewald's sum, as of a [[pair]]",
+                  .absent = "1e-6"}},
       .compile = compile,
       .declare = declare,
       .finish = act_on_one_another,

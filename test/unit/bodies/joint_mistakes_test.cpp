@@ -65,7 +65,7 @@ INSTANTIATE_TEST_SUITE_P(
         JointMistake{"TorqueOnASlider", full_joint + "kind = \"slider\"\ntorque = 1\n",
                      "does not turn", "hinges"},
         JointMistake{"TwoCoordinates", full_joint + "kind = \"cylindrical\"\nstiffness = 1\n",
-                     "this joint has two", "torque and force"},
+                     "has 1 number where this joint has 2 coordinates", "[travel, angle]"},
         JointMistake{"RestWithoutSpring", flat_joint + "kind = \"hinge\"\nrest = 1\n", "no spring",
                      "stiffness"},
         JointMistake{"LimitsInOrder",

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <string>
 
+#include "models.hpp"
 #include "problems.hpp"
 #include "stiff_problems.hpp"
 
@@ -235,6 +236,26 @@ value = "-y"
       ASSERT_EQ(run.status, Status::ok);
       EXPECT_LE((run.state.q - exact.q).norm(), 20 * tol) << tol << ' ' << stages;
     }
+}
+
+TEST(RadauFailure, AToleranceBelowRoundingIsLoosenedToWhatThereIs) {
+  // its estimate was of rounding alone, which shorter steps do not lessen: they went to nothing
+  const Loaded model = load("double_pendulum");
+  Radau method{{.tol = 1e-14}};
+  State s = model.start;
+  ASSERT_EQ(method.start(model.system, s), Status::ok);
+  while (s.t < 1.0) ASSERT_EQ(method.advance(model.system, 1.0, s), Status::ok) << s.t;
+  EXPECT_LE(method.counters.steps, 300);
+  const Vec truth{{0.103283363546072, -0.994651972709354, -0.890019249510128, -0.879110123599491}};
+  EXPECT_LE((s.q - truth).lpNorm<Eigen::Infinity>(), 1e-11);
+  ASSERT_EQ(method.notes().size(), 1U);
+  EXPECT_NE(method.notes()[0].text().find("below rounding"), std::string::npos);
+
+  Radau above{{.tol = 1e-11}};
+  s = model.start;
+  ASSERT_EQ(above.start(model.system, s), Status::ok);
+  while (s.t < 1.0) ASSERT_EQ(above.advance(model.system, 1.0, s), Status::ok);
+  EXPECT_TRUE(above.notes().empty());
 }
 
 }  // namespace

@@ -239,6 +239,28 @@ TEST(Pairs, OfANeighbourListAreThoseOfAllPairs) {
   }
 }
 
+// 300 points: with a cut-off of 0.9 of half the box all pairs are looked at, with one of a quarter
+// a list says who is near
+TEST(Pairs, AreTheSameWhetherOrNotAListSaysWhoIsNear) {
+  for (const double cutoff : {3.1, 1.9}) {
+    Evaluated some{points_and(300, 3, R"toml(
+[box]
+size = [7, 7, 7]
+[[pair]]
+law = "lennard-jones"
+epsilon = 1
+sigma = 1
+cutoff = )toml" + std::to_string(cutoff))};
+    Vec f;
+    Vec q = some.model.given.q;
+    q.array() += 4.0 * random_vector(1, 8)[0];
+    ASSERT_EQ(some.at(q, sums), Status::ok);
+    const double energy = plain_energy(q, 7.0, 0.9 * cutoff, cutoff, f);
+    EXPECT_NEAR(some.out.potential_energy, energy, 1e-12 * std::abs(energy)) << cutoff;
+    expect_near(some.out.f, f, 1e-12);
+  }
+}
+
 TEST(Pairs, PushBackAndTurnNothing) {
   Evaluated free{points_and(60, 3,
                             "[[pair]]\nlaw = \"lennard-jones\"\nepsilon = 1\nsigma = 1.2\n"
@@ -261,7 +283,9 @@ TEST(Pairs, PushBackAndTurnNothing) {
 
 TEST(Pairs, GiveTheSameBitsForEveryNumberOfThreadsAndEveryInstructionSet) {
   const std::string waters = "name = \"waters\"\n[[water]]\nmolecules = 90\n";
-  for (const std::string& text : {waters, points_and(600, 3, liquid)}) {
+  const std::string all_images =
+      waters + "electrostatics = \"ewald\"\n[box]\nsize = [14, 14, 14]\n";
+  for (const std::string& text : {waters, all_images, points_and(600, 3, liquid)}) {
     std::vector<Vec> forces;
     for (const unsigned threads : {1U, 2U, 3U}) {
       use_threads(threads);
@@ -295,24 +319,39 @@ TEST(Pairs, GiveTheSameBitsForEveryNumberOfThreadsAndEveryInstructionSet) {
   const PairNeighbours near{.first = first_listed.data(),
                             .segments = listed.data(),
                             .partners = partners.data(),
-                            .laws = laws.data(),
-                            .range = {.from = 8.0, .cutoff = 17.0},
-                            .edge = {90.0, 0.0, 0.0}};
-  std::vector<std::vector<double>> found;
-  for (const PairKernel& kernel : pair_kernels()) {
-    std::vector<double> f(3 * (n + 8), 0.0);
-    PairSums to{f.data(), f.data() + n + 8, f.data() + 2 * (n + 8)};
-    kernel.add_table({first.data(), segments.data(), laws.data()}, 0, 2,
-                     {x.data(), y.data(), z.data(), charge.data()}, to);
-    std::vector<double> near_f(3, 0.0);
-    PairSums near_to{near_f.data(), near_f.data() + 1, near_f.data() + 2};
-    kernel.write_neighbours(near, 0, 1, {x.data(), y.data(), z.data(), charge.data()}, near_to);
-    f.insert(f.end(), {to.energy, near_f[0], near_f[1], near_f[2], near_to.energy});
-    EXPECT_TRUE(std::all_of(f.begin(), f.end(), [](double value) { return std::isfinite(value); }));
-    found.push_back(f);
+                            .laws = laws.data()};
+  const PairColumns at{x.data(), y.data(), z.data(), charge.data()};
+  const PairTable table{first.data(), segments.data(), laws.data()};
+  for (const double alpha : {0.0, 0.2}) {
+    const PairReach reach{.range = {.from = 8.0, .cutoff = 17.0, .alpha = alpha},
+                          .edge = {90.0, 0.0, 0.0}};
+    std::vector<std::vector<double>> found;
+    for (const PairKernel& kernel : pair_kernels()) {
+      std::vector<double> f;
+      const auto keep = [&](auto&& add) {
+        std::vector<double> forces(3 * (n + 8), 0.0);
+        PairSums to{forces.data(), forces.data() + n + 8, forces.data() + 2 * (n + 8)};
+        add(to);
+        f.insert(f.end(), forces.begin(), forces.end());
+        f.push_back(to.energy);
+      };
+      keep([&](PairSums& to) { kernel.add_table(table, 0, 2, at, to); });
+      keep([&](PairSums& to) { kernel.add_table_within(table, reach, 0, 2, at, to); });
+      keep([&](PairSums& to) { kernel.add_neighbours(near, reach, 0, 1, at, to); });
+      std::vector<int> places(n + 8);
+      const double here[3] = {x[4], y[4], z[4]};
+      const int within = kernel.find_within(here, 4.0, reach.edge, n, at, places.data());
+      f.insert(f.end(), places.begin(), places.begin() + within);
+      EXPECT_TRUE(
+          std::all_of(f.begin(), f.end(), [](double value) { return std::isfinite(value); }));
+      EXPECT_GT(within, 3);
+      found.push_back(f);
+    }
+    for (const auto& f : found) {
+      ASSERT_EQ(f.size(), found.front().size());
+      EXPECT_EQ(0, std::memcmp(f.data(), found.front().data(), f.size() * sizeof(double)));
+    }
   }
-  for (const auto& f : found)
-    EXPECT_EQ(0, std::memcmp(f.data(), found.front().data(), f.size() * sizeof(double)));
 }
 
 TEST(Pairs, SparePointsThatAreJoined) {
@@ -359,8 +398,10 @@ TEST(Pairs, NameWhoOverlaps) {
 }
 
 TEST(Pairs, AllocateNothingOnceTheyAreEvaluated) {
-  for (const std::string& text : {std::string{"name = \"waters\"\n[[water]]\nmolecules = 80\n"},
-                                  points_and(500, 3, liquid)}) {
+  const std::string waters = "name = \"waters\"\n[[water]]\nmolecules = 80\n";
+  for (const std::string& text :
+       {waters, waters + "electrostatics = \"ewald\"\n[box]\nsize = [14, 14, 14]\n",
+        points_and(500, 3, liquid)}) {
     Evaluated some{text};
     ASSERT_EQ(some.at_start(sums), Status::ok);
     Vec q = some.model.given.q;

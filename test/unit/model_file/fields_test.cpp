@@ -24,6 +24,8 @@ std::string sample(const Key& key) {
     case Type::vector:
     case Type::numbers:
       return "[1, \"a\"]";
+    case Type::plain_numbers:
+      return "[1, 2.5]";
     case Type::space_vector:
     case Type::inertia:
       return "[1, \"a\", 0.5]";

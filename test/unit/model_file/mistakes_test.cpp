@@ -186,11 +186,11 @@ TEST(ModelFileMistakes, StartValues) {
             "3:1: start bob.x: is given twice | remove one of the two");
   EXPECT_EQ(only_problem("[start]\n\"bob.vx\" = 1\n"),
             "2:1: start bob.vx: is not the name of a coordinate or an unknown | write q = 1, or "
-            "\"bob.x\" = 1 for a coordinate of a point; a derivative of an unknown y as y = { at = "
-            "1, derivatives = [2] }");
+            "\"bob.x\" = 1 for a coordinate of a point, \"arm.angle\" = 1 for one of a body; a "
+            "derivative of an unknown y as y = { at = 1, derivatives = [2] }");
   EXPECT_EQ(only_problem("[start]\nbob = { x = 1, w = 2 }\n"),
-            "2:16: start bob: \"w\" is not a coordinate of a point | write bob.x = 1, or bob.x = { "
-            "at = 1, velocity = 2 }");
+            "2:16: start bob: \"w\" is not a coordinate of a point or a body | write bob.x = 1, or "
+            "bob.x = { at = 1, velocity = 2 }");
   EXPECT_EQ(only_problem("[start]\nq = { at = 1, velocty = 2 }\n"),
             "2:15: start q: \"velocty\" is not a key of [start] | did you mean velocity?");
 }

@@ -47,6 +47,31 @@ TEST(Modes, QuarterCarHasTheRootsOfItsQuartic) {
   EXPECT_TRUE(found.stable());
 }
 
+// upright on a spring: gravity drives it away with a third of what the spring holds it by
+TEST(Modes, SharesOfEnergyAddUpBySize) {
+  const Modes found = modes(linear_test_model(R"toml(
+[coordinates]
+phi = { mass = 1 }
+[[potential]]
+name = "spring"
+energy = "3*phi^2/2"
+[[potential]]
+name = "gravity"
+energy = "cos(phi)"
+)toml"));
+  ASSERT_EQ(found.modes.size(), 1u);
+  ASSERT_EQ(found.modes[0].elements.size(), 2u);
+  EXPECT_NEAR(found.modes[0].elements[0].share, 0.75, 1e-12);
+  EXPECT_NEAR(found.modes[0].elements[1].share, -0.25, 1e-12);
+}
+
+TEST(Modes, HintsOfLargeModelsNameWhatDoesWithoutAStateSpace) {
+  LinearModel large;
+  large.status = Status::not_supported;
+  large.coordinates.resize(LinearModel::most_coordinates + 1);
+  EXPECT_NE(large.hint().find("taut modes"), std::string_view::npos);
+}
+
 // two zeros with shapes of their own, a root that is small and not zero, numbers of many sizes
 TEST(Roots, OfABadlyScaledMatrixHaveTheirRowsAndColumns) {
   Mat B = Mat::Zero(5, 5);

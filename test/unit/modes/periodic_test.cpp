@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "models.hpp"
+#include "modes/periodic_case.hpp"
 #include "taut/simulation/simulate.hpp"
 
 namespace taut::test {
@@ -621,7 +622,131 @@ TEST(Periodic, ReadingsAreHeeded) {
   EXPECT_FALSE(problems.empty());
 }
 
+/// x'' = 25 x + 0.3 cos t, or with sin x in the place of x: a motion that stays, and others run
+/// away.
+std::string runs_away(const char* x) {
+  return fmt::format(R"toml(
+[coordinates]
+x = {{ mass = 1 }}
+[[force]]
+on = "x"
+value = "25*{} + 0.3*cos(t)"
+)toml",
+                     x);
+}
+
+// small changes grow by exp(10 pi) = 4.4e13 in a period: what begins at 3 digits is lost in a tenth
+TEST(Periodic, MotionsThatNoFlowClosesAreFoundInParts) {
+  const double growth = std::exp(10 * std::numbers::pi);
+  for (const char* const start : {"0", "-0.0115", "-0.0115384615384615", "3"}) {
+    SCOPED_TRACE(start);
+    const PeriodicMotion found =
+        periodic_of(runs_away("x"), {.from = {{"x", Value{start}}}, .settle = 0.0});
+    ASSERT_EQ(found.status, Status::ok) << found.reason;
+    EXPECT_NEAR(found.state.q[0], -0.3 / 26, 1e-12);
+    EXPECT_NEAR(found.state.v[0], 0.0, 1e-12);
+    EXPECT_LE(found.closing, 1e-9);
+    EXPECT_GT(found.nodes.size(), 1u);
+    ASSERT_EQ(found.multipliers.size(), 2);
+    EXPECT_NEAR(std::abs(found.multipliers[0]), growth, 1e-8 * growth);
+    EXPECT_NEAR(std::abs(found.multipliers[1]) * growth, 1.0, 1e-8);
+    EXPECT_EQ(found.verdict(), Floquet::divergence);
+    EXPECT_EQ(found.moved > 1.0, std::string{start} == "3");
+    for (Index k = 0; k < found.places.rows(); ++k)
+      EXPECT_NEAR(found.places(k, 0),
+                  -0.3 / 26 * std::cos(found.times[static_cast<std::size_t>(k)]), 1e-9);
+  }
+  // upright: nearly the same, and not a motion that goes round
+  const PeriodicMotion upright =
+      periodic_of(runs_away("sin(x)"), {.from = {{"x", -0.0115385}}, .settle = 0.0});
+  ASSERT_EQ(upright.status, Status::ok) << upright.reason;
+  EXPECT_NEAR(upright.highest[0], 0.3 / 26, 1e-6);
+  EXPECT_EQ(upright.verdict(), Floquet::divergence);
+}
+
+// the same motions in 1 to 16 parts: the same verdict, the same multipliers, trivial ones 1
+TEST(Periodic, MultipliersDoNotDependOnTheNumberOfParts) {
+  const char* const van_der_pol =
+      "[coordinates]\nx = { mass = 1, at = 2 }\n[[force]]\non = \"x\"\n"
+      "value = \"4*(1 - x^2)*v(x) - x\"\n";
+  const char* const well =
+      "[coordinates]\nx = { mass = 1, at = 1 }\ny = { mass = 1, velocity = 0.01 }\n"
+      "[[potential]]\nenergy = \"x^2/2 + x^4/4 + 1.1*y^2 + x^2*y^2/2\"\n";
+  for (const auto& [text, trivial] : std::vector<std::pair<std::string, int>>{
+           {van_der_pol, 1}, {well, 2}, {pendulum_text, 2}, {runs_away("x"), 0}}) {
+    const Model model = linear_test_model(text);
+    const PeriodicMotion found = periodic_motion(model);
+    ASSERT_EQ(found.status, Status::ok) << found.reason;
+    Problems problems;
+    const PreparedModel prepared = prepared_for_periods(model, {}, problems);
+    const PeriodicCase made = periodic_case(
+        prepared, {}, {}, std::make_shared<const SearchLimits>(0.0, nullptr), problems);
+    ASSERT_TRUE(problems.empty() && made.good()) << problems.message();
+    std::vector<State> nodes = found.nodes;
+    for (LinearFlow flow = made.flow(1e-12); nodes.size() <= 16;) {
+      SCOPED_TRACE(nodes.size());
+      PeriodicMotion again;
+      describe(made, shoot(flow, nodes, found.period, Vec::Zero(nodes[0].q.size())), found.period,
+               again);
+      EXPECT_EQ(again.trivial, trivial);
+      EXPECT_EQ(again.verdict(), found.verdict());
+      ASSERT_EQ(again.multipliers.size(), found.multipliers.size());
+      for (Index k = 0; k < again.multipliers.size(); ++k) {
+        const double size = std::abs(found.multipliers[k]);
+        if (k < trivial) {
+          EXPECT_LE(std::abs(again.multipliers[k] - 1.0), 1e-8);
+        }
+        EXPECT_LE(std::abs(again.multipliers[k] - found.multipliers[k]),
+                  std::max(1e-7 * size, 1e-10));
+      }
+      ASSERT_EQ(split(flow, found.period, nodes), Status::ok);
+    }
+  }
+}
+
+// phi'' = -sin phi with v = 3 below: a turn takes the integral of dphi / sqrt(v^2 - 2 (1 - cos
+// phi))
+TEST(Periodic, WhatTurnsRoundComesBackAfterWholeTurns) {
+  const auto turning = [](const char* force, const char* more) {
+    return fmt::format("[coordinates]\nphi = {{ mass = 1, velocity = 3 }}\n{}{}\n", more, force);
+  };
+  const PeriodicMotion pendulum = periodic_of(turning("[[potential]]\nenergy = \"-cos(phi)\"", ""));
+  ASSERT_EQ(pendulum.status, Status::ok) << pendulum.reason;
+  EXPECT_NEAR(pendulum.energy, 3.5, 1e-7);  // the nearest one of its family
+  const double speed = std::sqrt(2 * (pendulum.energy + 1));
+  EXPECT_NEAR(pendulum.period, 4 / speed * std::comp_ellint_1(2 / speed), 1e-10);
+  ASSERT_EQ(pendulum.turns.size(), 1);
+  EXPECT_EQ(pendulum.turns[0], 2 * std::numbers::pi);
+  EXPECT_EQ(pendulum.trivial, 2);
+  // a fan: the product of its multipliers is what phase space shrinks by, exp(-T)
+  const PeriodicMotion fan =
+      periodic_of(turning("[[force]]\non = \"phi\"\nvalue = \"0.2*sin(phi) - (v(phi) - 2)\"", ""));
+  ASSERT_EQ(fan.status, Status::ok) << fan.reason;
+  EXPECT_EQ(fan.turns[0], 2 * std::numbers::pi);
+  EXPECT_NEAR(fan.multipliers[1].real(), std::exp(-fan.period), 1e-10);
+  // a crank at constant speed shakes a mass: the drive is the same again with the crank turned
+  const PeriodicMotion crank =
+      periodic_of(turning("[[constraint]]\nzero = \"phi - 3*t\"\n[[force]]\non = \"x\"\n"
+                          "value = \"cos(phi) - 0.4*v(x) - 25*x\"",
+                          "x = { mass = 1 }\n"));
+  ASSERT_EQ(crank.status, Status::ok) << crank.reason;
+  EXPECT_NEAR(crank.period, 2 * std::numbers::pi / 3, 1e-12);
+  EXPECT_EQ(crank.turns[0], 2 * std::numbers::pi);
+  EXPECT_NEAR(crank.highest[1], 1 / std::hypot(25 - 9.0, 0.4 * 3), 1e-6);
+  EXPECT_EQ(crank.verdict(), Floquet::stable);
+  // a place that goes on is no angle
+  const PeriodicMotion gone = periodic_of(
+      "[coordinates]\nx = { mass = 1 }\n[[force]]\non = \"x\"\n"
+      "value = \"1 + cos(t) - v(x)\"\n");
+  EXPECT_NE(gone.status, Status::ok);
+}
+
 TEST(Periodic, WhatDoesNotComeBackIsSaid) {
+  const PeriodicMotion gone = periodic_of(
+      "[coordinates]\nx = { mass = 1, at = 1 }\ny = { mass = 1, velocity = 1 }\n"
+      "[[potential]]\nenergy = \"x^2/2\"\n");
+  EXPECT_EQ(gone.status, Status::step_limit);
+  EXPECT_NE(gone.reason.find("20 000 steps"), std::string::npos) << gone.reason;
   const PeriodicMotion falling = periodic_of(
       "[coordinates]\nx = { mass = 1, at = 1 }\n[[force]]\non = \"x\"\nvalue = \"-x - v(x)*3\"\n");
   EXPECT_NE(falling.status, Status::ok);

@@ -6,9 +6,13 @@
 
 #include <cmath>
 #include <complex>
+#include <numbers>
 #include <vector>
 
 #include "models.hpp"
+#include "modes/linear_model.hpp"
+#include "modes/linear_point.hpp"
+#include "modes/sparse_transfer.hpp"
 #include "taut/modes/nonlinear_response.hpp"
 #include "taut/modes/root_locus.hpp"
 
@@ -49,6 +53,153 @@ value = "-0.3*v(x)"
   EXPECT_NEAR(one.peaks[0].half_above, std::sqrt(top + half), 1e-9);
 }
 
+// two masses on springs, x1 and x2: of the sum of both, which moves in the mode in phase alone, and
+// of each; what a damped mass beside them has is found as ever
+TEST(Response, WhatNothingDampsIsAPeakWithoutALargestAmplitude) {
+  const LinearModel linear = linearize(linear_test_model(R"toml(
+[coordinates]
+a = { mass = 1 }
+b = { mass = 1 }
+c = { mass = 1 }
+[[potential]]
+energy = "50*a^2 + 50*b^2 + 25*(a - b)^2 + 8*c^2"
+[[force]]
+on = "c"
+value = "-0.2*v(c) + a + b"
+[outputs]
+both = "a + b"
+)toml"),
+                                       {}, {.inputs = {"a"}, .outputs = {"a", "both", "c"}});
+  const auto found = frequency_responses(linear, {.from = 1, .to = 50});
+  ASSERT_EQ(found.size(), 3u);
+  const double slow = 10, fast = std::sqrt(200.0);
+  const std::vector<std::vector<double>> undamped{{slow, fast}, {slow}, {slow}};
+  for (std::size_t k = 0; k < found.size(); ++k) {
+    SCOPED_TRACE(found[k].output);
+    std::vector<double> told;
+    std::size_t damped = 0;
+    for (const ResonancePeak& peak : found[k].peaks)
+      if (peak.undamped) {
+        told.push_back(peak.omega);
+        EXPECT_TRUE(std::isinf(peak.amplitude));
+      } else {
+        EXPECT_NEAR(peak.omega, 4, 0.1);
+        ++damped;
+      }
+    ASSERT_EQ(told.size(), undamped[k].size());
+    for (std::size_t n = 0; n < told.size(); ++n) EXPECT_NEAR(told[n], undamped[k][n], 1e-9);
+    EXPECT_EQ(damped, found[k].output == "c" ? 1u : 0u);
+    for (const auto& value : found[k].values) EXPECT_TRUE(std::isfinite(std::abs(value)));
+  }
+}
+
+// on rods and a compliant one, with what outputs read of accelerations and multipliers
+TEST(Response, SparseSolutionsAreThoseOfTheStateSpace) {
+  const Model model = linear_test_model(R"toml(
+[inputs]
+u = 0
+[points]
+a = { mass = 1, at = [0.6, -0.8] }
+b = { mass = 0.5, at = [0.6, -1.8] }
+[[rod]]
+name = "upper"
+between = ["origin", "a"]
+[[rod]]
+name = "lower"
+between = ["a", "b"]
+compliance = 1e-3
+damping = 0.02
+[[force]]
+on = "a"
+value = ["9*(0.6 - a.x) + u - 0.3*v(a.x)", 0]
+[[force]]
+on = "b"
+value = ["u", "-0.1*v(b.y)"]
+[[gravity]]
+acceleration = [0, -9.81]
+[outputs]
+tip = "b.x + 0.1*u"
+)toml");
+  const LinearizeOptions asked{
+      .at = LinearizeAt::equilibrium,
+      .inputs = {"u", "b.y"},
+      .outputs = {"tip", "a.vy", "a(b.x)", "lambda(upper)", "lambda(lower)"}};
+  Problems problems;
+  const PreparedModel prepared = prepare_linear(model, {}, asked.inputs, problems);
+  const LinearPoint point = linear_point(prepared, {}, asked, problems);
+  ASSERT_TRUE(problems.empty()) << problems.message();
+  LinearModel linear = linearize_at(point, prepared, asked, problems);
+  ASSERT_TRUE(problems.empty()) << problems.message();
+  ASSERT_EQ(linear.status, Status::ok) << linear.reason;
+  const auto dense = frequency_responses(linear, {.from = 0.5, .to = 60, .points = 20});
+  linear.Dt = Mat::Zero(5, 2);
+  linear.Dt(0, 0) = 0.1;  // what outputs read of inputs, without what follows at once
+  const SparseTransfer transfer{point, linear};
+  ASSERT_EQ(transfer.status(), Status::ok) << transfer.reason();
+  ASSERT_EQ(dense.size(), 10u);
+  for (std::size_t k = 0; k < dense[0].omega.size(); ++k) {
+    const Eigen::MatrixXcd H = transfer(dense[0].omega[k]);
+    for (Index i = 0; i < 2; ++i)
+      for (Index o = 0; o < 5; ++o) {
+        const std::complex<double> truth = dense[static_cast<std::size_t>(5 * i + o)].values[k];
+        EXPECT_LE(std::abs(H(o, i) - truth), 1e-9 * std::abs(truth)) << i << ' ' << o;
+      }
+  }
+}
+
+// masses in a row, the first on a spring to the ground, damped to the ground, d = k - m w^2 + i c
+// w: of the first one  H = 1 / (d + k - k^2 / (d + k - k^2 / ... (d)))
+TEST(Response, OfManyCoordinatesIsAContinuedFraction) {
+  const auto model = [](double damping) {
+    return linear_test_model(fmt::format(R"toml(
+[coordinates]
+x1 = {{ mass = 1 }}
+"x{{k}}" = {{ mass = 1, repeat = {{ k = "2:1100" }} }}
+[[potential]]
+energy = "50*x1^2"
+[[potential]]
+energy = "50*(x{{k}} - x{{k-1}})^2"
+repeat = {{ k = "2:1100" }}
+[[force]]
+on = "x{{k}}"
+value = "-{}*v(x{{k}})"
+repeat = {{ k = "1:1100" }}
+)toml",
+                                         damping));
+  };
+  const auto respond = [&](double damping, double from, double to) {
+    Problems problems;
+    Responses found = frequency_responses(model(damping), {}, {.inputs = {"x1"}, .outputs = {"x1"}},
+                                          {.from = from, .to = to, .points = 20}, problems);
+    EXPECT_TRUE(problems.empty()) << problems.message();
+    EXPECT_EQ(found.linear.status, Status::ok) << found.linear.reason;
+    return found.all.empty() ? FrequencyResponse{} : found.all.front();
+  };
+  const FrequencyResponse one = respond(0.4, 1, 30);
+  EXPECT_NEAR(one.static_gain, 1 / 100.0, 1e-12);
+  EXPECT_GE(one.omega.size(), 20u);
+  for (std::size_t k = 0; k < one.omega.size(); ++k) {
+    const double w = one.omega[k];
+    const std::complex<double> own{-w * w, 0.4 * w};
+    std::complex<double> stiffness = own + 100.0;
+    for (int n = 1; n < 1100; ++n) stiffness = own + 200.0 - 1e4 / stiffness;
+    EXPECT_LE(std::abs(one.values[k] * stiffness - 1.0), 1e-10) << w;
+  }
+  // without damping the two lowest frequencies, 2 sqrt(k/m) sin((2 n - 1) pi / (4 N + 2)), are
+  // poles
+  const FrequencyResponse sharp = respond(0.0, 0.005, 0.06);
+  std::vector<double> poles;
+  for (const ResonancePeak& peak : sharp.peaks)
+    if (peak.undamped) poles.push_back(peak.omega);
+  ASSERT_GE(poles.size(), 2u);
+  for (int n = 1; n <= 2; ++n)
+    EXPECT_NEAR(poles[static_cast<std::size_t>(n - 1)],
+                20 * std::sin((2 * n - 1) * std::numbers::pi / 4402), 1e-9);
+  Problems problems;
+  static_cast<void>(frequency_responses(model(0.4), {}, {.inputs = {"x1"}}, {}, problems));
+  EXPECT_EQ(problems.count(), 1u) << problems.message();
+}
+
 TEST(Response, QuarterCarFollowsTheRoadWhereItIsSlow) {
   const LinearModel linear =
       linearize(linear_test_model(quarter_car_text), {}, {.outputs = {"body.y"}});
@@ -82,6 +233,24 @@ value = "-0.1*v(x) + s + u"
 [outputs]
 twice = "2*x"
 )toml";
+
+// what a model has of its own drives it with another frequency; an amplitude of 0 does not
+TEST(NonlinearResponse, OfTwoDrivesThereIsNone) {
+  const auto text = [](const char* own) {
+    return fmt::format(
+        "[parameters]\nF = {}\n[coordinates]\nx = {{ mass = 1 }}\n[[force]]\n"
+        "on = \"x\"\nvalue = \"F*cos(2*t) - x - 0.2*v(x)\"\n",
+        own);
+  };
+  const NonlinearResponseOptions asked{.input = "x", .amplitude = Value{1.0}, .from = 3, .to = 3.1};
+  Problems problems;
+  static_cast<void>(nonlinear_response(linear_test_model(text("1")), {}, asked, problems));
+  ASSERT_EQ(problems.count(), 1u);
+  EXPECT_NE(problems.message().find("two drives"), std::string::npos) << problems.message();
+  const NonlinearResponse found = nonlinear_response(linear_test_model(text("0")), {}, asked);
+  ASSERT_EQ(found.branch.status, Status::ok) << found.branch.reason;
+  EXPECT_NEAR(std::abs(found.points.front().first[0]), 1 / std::hypot(1 - 9.0, 0.6), 1e-9);
+}
 
 TEST(NonlinearResponse, OfSmallVibrationsIsTheLinearOne) {
   const double amplitude = 1e-4;

@@ -136,7 +136,12 @@ RunRecord record_of_run() {
                          .numbers = {{"mean", 1.75}},
                          .columns = {{"x", {1.0, 2.0}}, {"density", {0.5, record_nan}}}}};
   summary.redundant = {"rod"};
-  summary.moved = {{{"bob.x", 0.1}}, {{"bob.vx", 0.2}}, 0.3, 0.4};
+  summary.moved = {.q = {{"bob.x", 0.1}},
+                   .v = {{"bob.vx", 0.2}},
+                   .turned = {{"arm", 0.5}},
+                   .spun = {{"arm", 0.6}},
+                   .distance = 0.3,
+                   .velocity_distance = 0.4};
   summary.events = {{"hit", {0.25, record_vec({1.0}), record_vec({2.0})}, true}};
   summary.notes = {note<record_note>(std::vector<std::string>{"a", "b"}, true)};
   summary.wall_seconds = 0.7;

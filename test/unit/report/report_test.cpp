@@ -79,6 +79,34 @@ TEST(Report, ShowsNamesAsText) {
     EXPECT_EQ(count(r.html, tag), count(plain.html, tag)) << tag;
 }
 
+TEST(Report, OutputsOfDifferentSizesHaveTheirOwnAxes) {
+  const Reported r = reported(R"toml(
+name = "oscillator"
+[points]
+p = { mass = 1, at = [1, 0] }
+[[spring]]
+between = ["origin", "p"]
+stiffness = 4
+[outputs]
+place = "p.x"
+force = "-4000*p.x"
+nothing = "0*p.x"
+speed = "p.vx"
+)toml",
+                              "dop853", {.until = 3.0});
+  std::map<std::string, std::vector<std::string>> names;
+  std::map<std::string, std::string> units;
+  for (const Json& group : r.data["groups"]) {
+    for (const Json& k : group["columns"])
+      names[group["id"]].push_back(r.data["columns"][k.get<std::size_t>()]["name"]);
+    units[group["id"]] = group["unit"];
+  }
+  EXPECT_EQ(names["outputs"], (std::vector<std::string>{"place", "nothing", "speed"}));
+  EXPECT_EQ(names["outputs-2"], std::vector<std::string>{"force"});
+  EXPECT_EQ(units["accelerations"], "m/s²");
+  EXPECT_EQ(units["power"], "W");
+}
+
 // Each row of the page spans 512 steps, 0.512 s, which is three periods of 2 pi / 40: its band must
 // be the whole amplitude.
 TEST(Report, OfAMillionStepsKeepsExtremesInASmallPage) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -190,6 +191,128 @@ TEST(LaneSweep, GivesTheBitsOfRunsOneByOne) {
   }
 }
 
+// A pendulum on springs beside one of sines and exponentials, and the same driven and damped.
+const std::string smooth_forces = R"toml(
+name = "smooth forces"
+[parameters]
+k = 60
+g = 9.81
+[points]
+a = { mass = 1, at = [1, 0] }
+b = { mass = 2, at = [2, 0] }
+[coordinates]
+phi = { mass = 1, at = 1 }
+[[spring]]
+between = ["origin", "a"]
+stiffness = "k"
+length = 1
+[[rod]]
+between = ["a", "b"]
+length = 1
+[[spring]]
+between = ["origin", "b"]
+stiffness = 5
+length = 0.5
+[[gravity]]
+acceleration = [0, "-g"]
+[[potential]]
+energy = "-cos(phi) + exp(0.1*sin(phi))/(2 + phi^2)"
+[run]
+until = 5
+)toml";
+
+const std::string smooth_and_driven = smooth_forces + R"toml(
+[[force]]
+on = "phi"
+value = "-0.1*sin(3*t)*tanh(phi) - v(phi)"
+)toml";
+
+// Springs, sines, exponentials: their steps are watched in lanes as in runs one by one.
+TEST(LaneSweep, WatchesStepsAsRunsOneByOneDo) {
+  const std::vector<std::string> measures{"end(b.x)", "end(phi)", "end(lambda(rod 1))",
+                                          "steps",    "rejected", "force_evaluations"};
+  const std::vector<std::string> and_courses{"max(lambda(rod 1))", "rms(phi)", "end(b.vx)", "steps",
+                                             "force_evaluations"};
+  for (const LaneCase& one : std::vector<LaneCase>{
+           {"auto", smooth_forces, "k", 40, 90, 20, {.tol = 1e-7}, measures},
+           {"dop853", smooth_forces, "k", 40, 90, 20, {.method = "dop853"}, measures},
+           {"dopri5", smooth_forces, "k", 40, 90, 20, {.method = "dopri5", .tol = 1e-6}, measures},
+           {"courses", smooth_forces, "g", 5, 15, 9, {.tol = 1e-7}, and_courses},
+           {"driven", smooth_and_driven, "g", 5, 15, 9, {}, {"end(phi)", "min(phi)", "steps"}},
+       }) {
+    PreparedLanes prepared{one};
+    EXPECT_GE(prepared.in_lanes(one), one.points / 2) << one.name;
+    const RunSweep alone = (*prepared.sweep)(prepared.axes, {.threads = 1, .lanes = false});
+    expect_same_runs((*prepared.sweep)(prepared.axes, {.threads = 1}), alone, one.name);
+  }
+}
+
+const std::vector<std::string> of_courses{"max(c.x)",
+                                          "min(c.y)",
+                                          "mean(c.x*c.vy)",
+                                          "rms(c.vx)",
+                                          "range(b.x)",
+                                          "peak(c.vy)",
+                                          "frequency(b.x)",
+                                          "max(abs(lambda(rod 1)))",
+                                          "min(lambda(rod 3))",
+                                          "end(c.x)",
+                                          "steps",
+                                          "rejected",
+                                          "t",
+                                          "force_evaluations"};
+
+// Rows inside of steps are those of runs one by one, to the bit.
+TEST(LaneSweep, GivesTheBitsOfCoursesOneByOne) {
+  const std::vector<std::string> of_oscillator{"max(x)", "rms(x)", "frequency(x)", "mean(x^2)",
+                                               "steps"};
+  for (const LaneCase& one : std::vector<LaneCase>{
+           {"auto", three_rods, "g", 5, 15, 12, {.tol = 1e-7}, of_courses},
+           {"dop853", three_rods, "g", 5, 15, 12, {.method = "dop853", .tol = 1e-9}, of_courses},
+           {"dopri5", three_rods, "length", 0.5, 2, 12, {.method = "dopri5"}, of_courses},
+           {"aside", three_rods, "aside", 0.0, 0.5, 12, {.tol = 1e-6}, of_courses},
+           {"free", oscillator, "k", 50, 150, 12, {.until = 3}, of_oscillator},
+       }) {
+    PreparedLanes prepared{one};
+    EXPECT_GE(prepared.in_lanes(one), one.points - 2) << one.name;
+    const RunSweep alone = (*prepared.sweep)(prepared.axes, {.threads = 1, .lanes = false});
+    expect_same_runs((*prepared.sweep)(prepared.axes, {.threads = 1}), alone, one.name);
+  }
+}
+
+const std::string with_events = three_rods + R"toml(
+[[event]]
+name = "low"
+zero = "c.y + 1.9"
+[[event]]
+name = "left"
+zero = "b.x + length/2"
+action = "stop"
+)toml";
+
+// Events are located as in runs one by one, and stop runs there.
+TEST(LaneSweep, FindsEventsAsRunsOneByOneDo) {
+  const std::vector<std::string> measures{"event(low)",       "event(left)",        "t",
+                                          "end(c.vx)",        "end(lambda(rod 2))", "steps",
+                                          "force_evaluations"};
+  const std::vector<std::string> and_courses{"event(left)", "max(c.vx)", "mean(b.y)", "end(b.x)",
+                                             "steps"};
+  for (const LaneCase& one : std::vector<LaneCase>{
+           {"auto", with_events, "g", 5, 15, 12, {.tol = 1e-7}, measures},
+           {"dop853", with_events, "length", 0.5, 2, 12, {.method = "dop853"}, measures},
+           {"courses", with_events, "g", 5, 15, 9, {.tol = 1e-7}, and_courses},
+       }) {
+    PreparedLanes prepared{one};
+    EXPECT_GE(prepared.in_lanes(one), one.points - 2) << one.name;
+    const RunSweep alone = (*prepared.sweep)(prepared.axes, {.threads = 1, .lanes = false});
+    expect_same_runs((*prepared.sweep)(prepared.axes, {.threads = 1}), alone, one.name);
+    const auto stopped = std::count_if(alone.runs.begin(), alone.runs.end(), [](const SweptRun& x) {
+      return x.status == "stopped_by_event";
+    });
+    EXPECT_GT(stopped, 0) << one.name;
+  }
+}
+
 // Where the angle of a joint is asked for, its turns are counted, one run at a time.
 TEST(LaneSweep, LeavesTurnsThatAreCountedToRunsOneByOne) {
   const LaneCase one{"door", door, "spin", 10, 20, 8, {.tol = 1e-8}, {"end(hinge.angle)"}};
@@ -273,15 +396,21 @@ TEST(LaneSweep, RefusesWhatItDoesNotDo) {
     return why;
   };
   EXPECT_EQ(refused(three_rods, {}, "end(c.x)"), "");
-  EXPECT_EQ(refused(three_rods, {}, "max(c.x)"), "'max(c.x)' is not one of the end alone");
+  EXPECT_EQ(refused(three_rods, {}, "max(c.x)"), "");
+  EXPECT_EQ(refused(three_rods, {}, "energy_error"), "'energy_error' is not found in lanes");
+  // runs one by one also look into steps for the work of its forces
+  EXPECT_EQ(refused(driven_rods, {}, "force_evaluations"),
+            "its evaluations are not all made in lanes");
   EXPECT_EQ(refused(three_rods, {.method = "radau"}, "end(c.x)"),
             "there are no lanes of its method");
   EXPECT_EQ(refused(three_rods, {.every = 0.1}, "end(c.x)"), "rows are asked for at given times");
-  EXPECT_EQ(refused(three_rods + "[[event]]\nzero = \"c.x\"\nname = \"through\"\n", {}, "end(c.x)"),
-            "it has events");
+  EXPECT_EQ(
+      refused(three_rods + "[[event]]\nzero = \"c.x\"\nname = \"through\"\nthen = { g = 1 }\n", {},
+              "end(c.x)"),
+      "its events act");
   EXPECT_EQ(refused(three_rods + "[[spring]]\nbetween = [\"origin\", \"c\"]\nstiffness = 1\n", {},
                     "end(c.x)"),
-            "its steps are watched");
+            "");
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace taut {
 namespace {
 
-using testing::HasSubstr;
+using testing::HasSubstr, testing::ThrowsMessage;
 
 Model damped() {
   Problems problems;
@@ -132,6 +132,45 @@ TEST(Fit, IsNotPulledByOutliersWhereItShallNot) {
   const double cauchy = std::abs(fitted(damped(), {series}, options).variables[0].value - 9.0);
   EXPECT_GT(squares, 0.05);
   EXPECT_LT(cauchy, 0.005);
+}
+
+// σ that is not given is the scatter of the data, not their size: a prior far off would win.
+TEST(Fit, WeighsWhatIsKnownAgainstTheScatterOfTheData) {
+  const FitSeries series = measured(damped(), 0.01, 4);
+  Model guess = damped();
+  guess.set("k", Value{6.0});
+  FitOptions options{.vary = {{.name = "k", .prior = std::pair{5.0, 0.5}}, {.name = "c"}}};
+  const Fit found = fitted(guess, {series}, options);
+  options.sigma = {{"x", found.sigma[0].second}};
+  const Fit stated = fitted(guess, {series}, options);
+  ASSERT_TRUE(found.good()) << found.message;
+  EXPECT_NEAR(found.sigma[0].second, 0.01, 0.004);
+  EXPECT_NEAR(found.variables[0].value, 9.0, 0.03);
+  EXPECT_NEAR(found.variables[0].value, stated.variables[0].value, 1e-4);
+  EXPECT_LT(found.variables[0].lower, 9.0);
+  EXPECT_GT(found.variables[0].upper, 9.0);
+  // n against n - 2, and Student's; the prior is eight of its own deviations off, and no noise
+  EXPECT_NEAR(found.variables[0].deviation / stated.variables[0].deviation, 1.0, 0.05);
+}
+
+TEST(Fit, FindsTheScatterBesideOutliers) {
+  FitSeries series = measured(damped(), 0.001, 5);
+  for (const std::size_t i : {3u, 7u, 12u, 21u, 33u}) series.values[i] += i % 2 == 0 ? 2 : -1;
+  for (const FitLoss loss : {FitLoss::huber, FitLoss::cauchy}) {
+    const Fit found =
+        fitted(damped(), {series}, {.vary = {{.name = "k"}, {.name = "c"}}, .loss = loss});
+    ASSERT_TRUE(found.good()) << found.message;
+    EXPECT_NEAR(found.sigma[0].second, 0.001, 1e-3);  // of 36 and 5; as an rms 0.5
+    EXPECT_NEAR(found.variables[0].value, 9.0, 5e-3);
+    EXPECT_LT(found.variables[0].lower, 9.0);
+    EXPECT_GT(found.variables[0].upper, 9.0);
+  }
+}
+
+TEST(Fit, RefusesDeviationsOfColumnsThatThereAreNot) {
+  const FitOptions options{.vary = {{.name = "k"}}, .sigma = {{"y", 0.01}}};
+  EXPECT_THAT([&] { static_cast<void>(fitted(damped(), {measured(damped(), 0.0, 1)}, options)); },
+              ThrowsMessage<ModelError>(HasSubstr("sigma of y: the data have no such column")));
 }
 
 TEST(Fit, HasStartsOfTheirOwnForEachSeries) {

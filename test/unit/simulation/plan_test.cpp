@@ -104,6 +104,31 @@ stiffness = 2
   EXPECT_EQ(said(plan(model, {.set = {{"k", 2.0}}, .until = 1})), "");
 }
 
+TEST(Plan, SaysThatABoxOfChargesIsNotNeutral) {
+  const auto said = [](double second) {
+    Problems problems;
+    Model model = read_model(R"(
+[box]
+size = [4, 4, 4]
+[parameters]
+Q = 1
+[points]
+a = { mass = 1, at = [0, 0, 0], charge = 1 }
+b = { mass = 1, at = [1, 1, 1], charge = "Q" }
+[[pair]]
+law = "coulomb"
+electrostatics = "ewald"
+)",
+                             problems);
+    EXPECT_TRUE(problems.empty()) << problems.message();
+    for (const Note& note : plan(model, {.set = {{"Q", second}}, .until = 0.1, .step = 0.1}).notes)
+      if (note.is(notes::charges_not_neutral)) return note.text();
+    return std::string{};
+  };
+  EXPECT_THAT(said(1.0), HasSubstr("pair 1: charges add up to 2"));
+  EXPECT_EQ(said(-1.0), "");
+}
+
 TEST(Plan, TwoPlansOfOneRunAreOneIdentity) {
   const Model model = gallery("double_pendulum");
   EXPECT_EQ(plan(model, {.until = 5}).identity(), plan(model, {.until = 5}).identity());

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <string>
 
 #include "gallery.hpp"
@@ -130,6 +131,92 @@ TEST(Restated, FourBarOfBodies) {
     EXPECT_NEAR(h["rocker.x"][k], (3 + r["c.x"][k]) / 2, 1e-6);
     EXPECT_NEAR(h["kinetic_energy"][k], r["kinetic_energy"][k], 1e-4);
   }
+}
+
+// Seven bodies and nine hinges in place of nine angles and six closing conditions; the motors and
+// their friction are words on the hinges.
+TEST(Restated, ParallelManipulatorOfBodiesAndHinges) {
+  const SimulationOptions options{.until = 2, .every = 0.25, .method = "dop853", .tol = 1e-11};
+  const Model angles = gallery("parallel_manipulator");
+  const Result stated = simulate(angles, options);
+  ASSERT_EQ(stated.summary.status, Status::ok) << stated.summary.message;
+  const auto at_start = [&](const std::string& name) { return stated.motion[name][0]; };
+  const double x = at_start("x"), y = at_start("y"), phi = at_start("phi");
+  constexpr double crank = 0.6, rod = 0.7, platform = 0.3, third = 2.0943951023931953;
+  const auto number = [](double value) { return fmt::format("{:.17g}", value); };
+  std::string text = parameters_of(angles) +
+                     body("plate", "mp", "mp*platform^2/2", number(x), number(y), number(phi));
+  for (int k = 1; k <= 3; ++k) {
+    const double a = at_start(fmt::format("a{}", k)), b = at_start(fmt::format("b{}", k));
+    const double ax = std::cos(third * k), ay = std::sin(third * k);
+    const double bx = ax + crank * std::cos(a), by = ay + crank * std::sin(a);
+    const std::string motor = fmt::format("crank{}", k), free = fmt::format("rod{}", k);
+    text +=
+        body(motor, "mc", "mc*crank^2/12", number((ax + bx) / 2), number((ay + by) / 2),
+             number(a)) +
+        body(free, "mr", "mr*rod^2/12", number(bx + rod / 2 * std::cos(b)),
+             number(by + rod / 2 * std::sin(b)), number(b)) +
+        hinge("ground", motor, number(ax), number(ay)) +
+        fmt::format("torque = \"torque*sin(omega*t + 2*pi*{}/3)\"\ndamping = \"friction\"\n", k) +
+        hinge(motor, free, number(bx), number(by)) + "damping = \"elbow\"\n" +
+        hinge(free, "plate", number(x + platform * std::cos(phi + third * k)),
+              number(y + platform * std::sin(phi + third * k)));
+  }
+  const Result hinges = simulate(stated_by_bodies(text), options);
+  ASSERT_EQ(hinges.summary.status, Status::ok) << hinges.summary.message;
+  ASSERT_EQ(hinges.motion.rows(), stated.motion.rows());
+  for (std::size_t row = 0; row < hinges.motion.rows(); ++row) {
+    for (const char* const name : {"x", "y"})
+      EXPECT_NEAR(hinges.motion[std::string{"plate."} + name][row], stated.motion[name][row], 1e-7);
+    EXPECT_NEAR(hinges.motion["plate.angle"][row], stated.motion["phi"][row], 1e-7);
+    EXPECT_NEAR(hinges.motion["crank2.angle"][row], stated.motion["a2"][row], 1e-7);
+  }
+}
+
+// One mechanism, once with 3 coordinates a body and once with 12: CPU time side by side, the least
+// of a few, so that other programs do not decide.
+TEST(Restated, FourBarInThePlaneTakesAFifthOfTheTimeInSpace) {
+  const auto four_bar = [](bool space) {
+    std::string text;
+    const double ends[3][4] = {{0, 0, 0, 1}, {0, 1, 3, 3}, {3, 3, 3, 0}};
+    const double masses[] = {1, 4, 3}, spins[] = {-5, 0, -5.0 / 3};
+    const char* const names[] = {"crank", "coupler", "rocker"};
+    const char* const zero = space ? ", 0" : "";
+    for (std::size_t k = 0; k < 3; ++k) {
+      const auto& [xa, ya, xb, yb] = ends[k];
+      const double I = masses[k] * ((xb - xa) * (xb - xa) + (yb - ya) * (yb - ya)) / 12;
+      text += fmt::format(
+          "[[body]]\nname = \"{}\"\nmass = {}\ninertia = {}\nat = [{}, {}{}]\nspin = {}\nvelocity "
+          "= [{}, 0{}]\n",
+          names[k], masses[k],
+          space ? fmt::format("[0.01, {0:.17g}, {0:.17g}]", I) : fmt::format("{:.17g}", I),
+          (xa + xb) / 2, (ya + yb) / 2, zero,
+          space ? fmt::format("[0, 0, {:.17g}]", spins[k]) : fmt::format("{:.17g}", spins[k]),
+          k == 1 ? 5.0 : 2.5, zero);
+    }
+    const char* const sides[] = {"ground", "crank", "coupler", "rocker", "ground"};
+    const double at[4][2] = {{0, 0}, {0, 1}, {3, 3}, {3, 0}};
+    for (std::size_t k = 0; k < 4; ++k)
+      text += fmt::format(
+          "[[joint]]\nkind = \"hinge\"\nbetween = [\"{}\", \"{}\"]\nat = [{}, {}{}]\n{}", sides[k],
+          sides[k + 1], at[k][0], at[k][1], zero, space ? "axis = [0, 0, 1]\n" : "");
+    return stated_by_bodies(text + fmt::format("[[gravity]]\nacceleration = [0, -9.81{}]\n", zero));
+  };
+  const Model plane = four_bar(false), space = four_bar(true);
+  SimulationOptions options{.until = 20, .every = 20, .method = "dop853", .tol = 1e-9};
+  options.columns = "stated";
+  options.extremes = false;
+  double least[2] = {1e9, 1e9};
+  for (int round = 0; round < 3; ++round)
+    for (const bool in_space : {false, true}) {
+      const Plan planned = plan(in_space ? space : plane, options);
+      const std::clock_t begin = std::clock();
+      const Result run = simulate(planned);
+      const double seconds = static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+      ASSERT_EQ(run.summary.status, Status::ok) << run.summary.message;
+      least[in_space ? 1 : 0] = std::min(least[in_space ? 1 : 0], seconds);
+    }
+  EXPECT_GE(least[1], 5 * least[0]) << least[0] << " s and " << least[1] << " s";
 }
 
 }  // namespace

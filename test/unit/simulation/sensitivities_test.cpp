@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "gallery.hpp"
+#include "taut/gradients/gradient.hpp"
 #include "taut/gradients/sensitivities.hpp"
 #include "taut/model/model_file.hpp"
 
@@ -198,6 +199,253 @@ value = "-g + k*max(0, -y)"
   const double slope =
       (8 * (y_at(h + d) - y_at(h - d)) - (y_at(h + 2 * d) - y_at(h - 2 * d))) / (12 * d);
   EXPECT_NEAR(run.column("y", "h").back(), slope, 1e-8 * std::abs(slope));
+}
+
+// Thrown up, x = v0 t - 9 t²/2 turns round at 0.5: a switch there is touched, not crossed.
+Model thrown(double edge) {
+  Model model = sensitive(R"toml(
+[parameters]
+v0 = 3
+edge = 0.5
+pull = -18
+[coordinates]
+x = { mass = 1, at = 0, velocity = "v0" }
+[[force]]
+on = "x"
+value = "select(less(x, edge), -9, pull)"
+)toml");
+  model.set("edge", Value{edge});
+  return model;
+}
+
+TEST(Sensitivities, EndWhereASwitchIsTouchedAndItsForceJumps) {
+  const SimulationOptions options{.until = 0.6, .every = 0.1, .method = "dop853", .tol = 1e-10};
+  for (const double by_chance : {0.0, 1e-13, -1e-13}) {
+    const DifferentiatedRun run = by(thrown(0.5 + by_chance), {"v0"}, options);
+    EXPECT_FALSE(run.sensitivities.good());
+    EXPECT_THAT(run.sensitivities.message, HasSubstr("t = 0.333333: the switch of 'force 1'"));
+    EXPECT_NEAR(run.column("x", "v0")[3], 0.3, 1e-12);  // before it
+    EXPECT_TRUE(std::isnan(run.column("x", "v0").back()));
+  }
+  // out of reach, and crossed: x(T) = x1 + v1 (T - t1) + ..., whatever comes behind
+  const DifferentiatedRun far = by(thrown(0.51), {"v0"}, options);
+  ASSERT_TRUE(far.sensitivities.good()) << far.sensitivities.message;
+  EXPECT_NEAR(far.column("x", "v0").back(), 0.6, 1e-10);
+  const DifferentiatedRun crossed = by(thrown(0.4), {"pull"}, options);
+  ASSERT_TRUE(crossed.sensitivities.good()) << crossed.sensitivities.message;
+  const double t1 = (3 - std::sqrt(9 - 18 * 0.4)) / 9, v1 = 3 - 9 * t1;
+  // up and down again in 2 v1/18, then as fast as it came: only the time of that changes
+  EXPECT_NEAR(crossed.column("x", "pull").back(),
+              (-v1 - 9 * (0.6 - t1 - 2 * v1 / 18)) * -2 * v1 / (18 * 18), 1e-8);
+  // a force that only bends there has its derivative
+  Model bent = thrown(0.5);
+  bent.set("pull", Value{-9.0});
+  const DifferentiatedRun smooth = by(bent, {"v0"}, options);
+  ASSERT_TRUE(smooth.sensitivities.good()) << smooth.sensitivities.message;
+  EXPECT_NEAR(smooth.column("x", "v0").back(), 0.6, 1e-10);
+}
+
+TEST(Sensitivities, SayWhichEventIsTouched) {
+  Model model = sensitive(R"toml(
+[parameters]
+v0 = 3
+top = 0.4999999999
+[coordinates]
+x = { mass = 1, at = 0, velocity = "v0" }
+[[force]]
+on = "x"
+value = "-9"
+[[event]]
+name = "top"
+zero = "x - top"
+[[event]]
+name = "passing"
+zero = "x - 0.3"
+)toml");
+  const SimulationOptions options{.until = 0.6, .method = "dop853", .tol = 1e-9};
+  const DifferentiatedRun run = by(model, {"v0"}, options);
+  ASSERT_TRUE(run.sensitivities.good()) << run.sensitivities.message;
+  EXPECT_THAT(run.sensitivities.message, HasSubstr("the event 'top' at t = 0.333"));
+  EXPECT_THAT(run.sensitivities.message, testing::Not(HasSubstr("passing")));
+  int touched = 0;
+  for (const EventSensitivity& event : run.sensitivities.events) {
+    if (event.name != "passing") {
+      EXPECT_TRUE(std::isnan(event.time[0]));
+      ++touched;
+      continue;
+    }
+    // v0 t - 9 t²/2 = 0.3:  dt/dv0 = -t/(v0 - 9 t)
+    EXPECT_NEAR(event.time[0], -event.t / (3 - 9 * event.t), 1e-8);
+  }
+  EXPECT_GE(touched, 1);
+}
+
+// A rod that turns about its end, as a body: from rest its angle is F(w t), w² = m g L/2/(J + m
+// L²/4), so that d(angle)/dp = t angle'/2 d(log w²)/dp. Mass, inertia, marker, place and joint are
+// made of the parameters.
+TEST(Sensitivities, ByWhatBodiesAreMadeOf) {
+  const double g = 9.81, L = 1.2, m = 2, J = 0.5, whole = J + m * L * L / 4;
+  const auto body = [](const std::string& planar_or_not) {
+    return sensitive(R"toml(
+[parameters]
+g = 9.81
+L = 1.2
+m = 2
+J = 0.5
+b = 0.4
+)toml" + planar_or_not);
+  };
+  const Model plane = body(R"toml(
+[[body]]
+name = "rod"
+mass = "m"
+inertia = "J"
+at = ["L/2*cos(b)", "L/2*sin(b)"]
+rotation = "b"
+shape = { box = ["L", "L/10"] }
+[[joint]]
+name = "pivot"
+kind = "hinge"
+between = ["ground", "rod"]
+at = [0, 0]
+[[gravity]]
+acceleration = [0, "-g"]
+)toml");
+  const Model space = body(R"toml(
+[[body]]
+name = "rod"
+mass = "m"
+inertia = ["J/5", "J", "J"]
+at = ["L/2*cos(b)", "L/2*sin(b)", 0]
+rotation = [0, 0, "b"]
+markers = { end = ["-L/2", 0, 0] }
+[[joint]]
+name = "pivot"
+kind = "hinge"
+axis = [0, 0, 1]
+between = ["ground", "rod.end"]
+[[gravity]]
+acceleration = [0, "-g", 0]
+)toml");
+  const std::vector<std::pair<std::string, double>> growth{{"g", 1 / g},
+                                                           {"L", 1 / L - m * L / 2 / whole},
+                                                           {"m", 1 / m - L * L / 4 / whole},
+                                                           {"J", -1 / whole}};
+  for (const auto& [model, what] : {std::pair{&plane, "rod.angle"}, {&space, "rod.r11"}}) {
+    const DifferentiatedRun run =
+        by(*model, {"g", "L", "m", "J"},
+           {.until = 1.5, .every = 0.25, .method = "dop853", .tol = 1e-11});
+    ASSERT_TRUE(run.sensitivities.good()) << run.sensitivities.message;
+    const Column rate = run.result.motion.column(std::string{"v("} + what + ")");
+    for (std::size_t i = 0; i < run.result.motion.rows(); ++i)
+      for (const auto& [name, by_name] : growth)
+        EXPECT_NEAR(run.column(what, name)[i], run.result.motion.t[i] / 2 * rate[i] * by_name, 1e-8)
+            << what << " by " << name;
+  }
+}
+
+// A disc on a shaft that is wound up by nearly two turns: angle = 3/w sin(w t), w² = k/J.
+TEST(Sensitivities, OfJointsThatCountTurnsInSpace) {
+  const Model model = sensitive(R"toml(
+[parameters]
+k = 0.02
+J = 0.3
+[[body]]
+name = "disc"
+mass = 1
+inertia = [0.2, 0.2, "J"]
+spin = [0, 0, 3]
+[[joint]]
+name = "shaft"
+kind = "hinge"
+between = ["ground", "disc"]
+axis = [0, 0, 1]
+at = [0, 0, 0]
+stiffness = "k"
+)toml");
+  for (const char* const method : {"dop853", "radau"}) {
+    const DifferentiatedRun run =
+        by(model, {"k", "J"}, {.until = 9.0, .every = 0.5, .method = method, .tol = 1e-10});
+    ASSERT_TRUE(run.sensitivities.good()) << run.sensitivities.message;
+    const double k = 0.02, J = 0.3, w = std::sqrt(k / J);
+    double widest = 0.0;
+    for (std::size_t i = 0; i < run.result.motion.rows(); ++i) {
+      const double t = run.result.motion.t[i], s = std::sin(w * t), c = std::cos(w * t);
+      const double angle = 3 / w * s, by_w = 3 * (t * c / w - s / (w * w));
+      widest = std::max(widest, angle);
+      EXPECT_NEAR(run.result.motion["disc.r21"][i], std::sin(angle), 1e-7);
+      EXPECT_NEAR(run.column("disc.r21", "k")[i], std::cos(angle) * by_w * w / (2 * k), 1e-4);
+      EXPECT_NEAR(run.column("disc.r21", "J")[i], -std::cos(angle) * by_w * w / (2 * J), 1e-5);
+    }
+    EXPECT_GT(widest, 11.0);  // [rad]
+  }
+}
+
+// Lengths of its links, motors that read angles, stops out of reach, whose law has a switch of its
+// own that the elbow passes as it turns faster than 2 rad/s: against differences of runs.
+TEST(Sensitivities, OfARobotArm) {
+  const Model model = gallery("robot_arm");
+  SimulationOptions options{.until = 0.5, .every = 0.5, .method = "dop853", .tol = 1e-11};
+  const DifferentiatedRun run = by(model, {"upper", "g"}, options);
+  ASSERT_TRUE(run.sensitivities.good()) << run.sensitivities.message;
+  for (const auto& [name, value] : {std::pair{"upper", 0.6}, {"g", 9.81}}) {
+    const double d = 1e-4 * value;
+    std::vector<Result> near;
+    for (const double sign : {1.0, -1.0}) {
+      options.set = {{name, value + sign * d}};
+      near.push_back(simulate(model, options));
+    }
+    for (const char* const what : {"forearm.x", "elbow.angle", "column angle"}) {
+      const double slope = (near[0].motion[what].back() - near[1].motion[what].back()) / (2 * d);
+      EXPECT_NEAR(run.column(what, name).back(), slope, 1e-5 * (std::abs(slope) + 0.01))
+          << what << " by " << name;
+    }
+  }
+}
+
+// The travel of the piston: x = a cos(angle) + sqrt(b² - a² sin(angle)²), angle = rate t.
+TEST(Sensitivities, ByLengthsOfAMachine) {
+  const double a = 0.3, b = 0.9, rate = 10;
+  const DifferentiatedRun run = by(gallery("crank_slider"), {"a", "b", "rate"},
+                                   {.until = 0.5, .every = 0.05, .method = "dop853", .tol = 1e-11});
+  ASSERT_TRUE(run.sensitivities.good()) << run.sensitivities.message;
+  for (std::size_t i = 0; i < run.result.motion.rows(); ++i) {
+    const double t = run.result.motion.t[i], s = std::sin(rate * t), c = std::cos(rate * t);
+    const double root = std::sqrt(b * b - a * a * s * s);
+    EXPECT_NEAR(run.column("piston.x", "a")[i], c - a * s * s / root, 1e-9);
+    EXPECT_NEAR(run.column("piston.x", "b")[i], b / root, 1e-9);
+    EXPECT_NEAR(run.column("piston.x", "rate")[i], t * (-a * s - a * a * s * c / root), 1e-8);
+  }
+}
+
+// How a body is turned at the start, where that is not at all, against differences of runs.
+TEST(Sensitivities, ByTheOrientationOfABodyThatIsNotTurned) {
+  const auto spinning = [](double a) {
+    Model model = sensitive(R"toml(
+[parameters]
+a = 0
+[[body]]
+name = "top"
+mass = 1
+inertia = [1, 2, 2.5]
+rotation = ["a", 0.3, "2*a"]
+spin = [1, 2, 0.5]
+)toml");
+    model.set("a", Value{a});
+    return model;
+  };
+  const SimulationOptions options{.until = 1.0, .method = "dop853", .tol = 1e-12};
+  const DifferentiatedRun run = by(spinning(0.0), {"a"}, options);
+  ASSERT_TRUE(run.sensitivities.good()) << run.sensitivities.message;
+  constexpr double d = 1e-3;
+  const auto end = [&](double a, const char* what) {
+    return simulate(spinning(a), options).motion.column(what).back();
+  };
+  for (const char* const what : {"top.r11", "top.r23", "top.r31"}) {
+    const double slope =
+        (8 * (end(d, what) - end(-d, what)) - (end(2 * d, what) - end(-2 * d, what))) / (12 * d);
+    EXPECT_NEAR(run.column(what, "a").back(), slope, 1e-8) << what;
+  }
 }
 
 // Equations of Radau against springs of dop853: two formulations, two integrators.
@@ -488,7 +736,16 @@ TEST(Sensitivities, AreRefusedInWords) {
   EXPECT_THAT(refusal_of(sensitive(rod_pendulum), {"start(bob.z)"}), HasSubstr("start(bob."));
   EXPECT_THAT(refusal_of(gallery("chain"), {"links"}),
               HasSubstr("cannot be compiled at values nearby"));
-  EXPECT_THAT(refusal_of(gallery("crank_slider"), {"a"}), HasSubstr("geometry of a [[body]]"));
+  const char* const plate = R"toml(
+[parameters]
+I = 1
+J = 2
+[[body]]
+name = "plate"
+mass = 1
+inertia = ["I", 1, "J"]
+)toml";
+  EXPECT_THAT(refusal_of(sensitive(plate), {"I", "J"}), HasSubstr("whether a body is flat"));
   EXPECT_THAT(refusal_of(gallery("pendulum_dae"), {"g"}), HasSubstr("[jets]"));
   // what changes the motion, or is a part of it, and is not differentiated
   EXPECT_THAT(refusal_of(gallery("breaking_rod"), {"g"}), HasSubstr("events change"));
@@ -521,7 +778,10 @@ axis = [0, 0, 1]
 at = [0, 0, 0]
 stiffness = "k"
 )toml";
-  EXPECT_THAT(refusal_of(sensitive(shaft), {"k"}), HasSubstr("count turns"));
+  const auto by_adjoint = [&] {
+    static_cast<void>(gradient(sensitive(shaft), {.until = 0.1}, {"end(disc.r11)"}, {"k"}));
+  };
+  EXPECT_THAT(by_adjoint, testing::ThrowsMessage<ModelError>(HasSubstr("count turns")));
 }
 
 }  // namespace

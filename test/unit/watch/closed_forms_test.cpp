@@ -69,6 +69,30 @@ until = 100
   }
 }
 
+// what they are made of overflows, or vanishes, nearly everywhere: each gives a velocity of 1
+TEST_P(ClosedForms, PulsesOfFormulasThatOverflow) {
+  for (const char* pulse :
+       {"10/(1 + exp(-u)) - 10/(1 + exp(-(u - 100)))", "500/cosh(u)^2", "500/(1 + sinh(u)^2)",
+        "2000/pi/(exp(u) + exp(-u))", "1000*exp(-cosh(u))/0.8420488764121442",
+        "1000/(1 + u^2)^200*7.963874355833983",
+        // a gate of a second: as flat inside as outside
+        "1/(1 + exp(-u)) - 1/(1 + exp(-(u - 1000)))"}) {
+    const Result result = run(stated(std::string{R"toml(
+[coordinates]
+q = { mass = 1, velocity = 1 }
+[definitions]
+u = "(t - 41.9)*1000"
+[run]
+until = 100
+[[force]]
+on = "q"
+)toml"} + "value = \"" + pulse + "\"\n"));
+    ASSERT_TRUE(result.good()) << pulse << ": " << result.summary.message;
+    EXPECT_NEAR(result.motion["v(q)"].back(), 2.0, 1e-6) << pulse;
+    EXPECT_LT(result.summary.counters.steps, 200) << pulse;
+  }
+}
+
 // its tail is at one of the points that a step is sampled at, so that all of the step is as if
 // unseen: it is halved, and no longer
 TEST_P(ClosedForms, PulseOfWhichASampleSeesTheTail) {

@@ -96,6 +96,70 @@ TEST(Enclosure, HoldsEveryValueOfEveryNode) {
   EXPECT_GT(finite, 100000);
 }
 
+// with the other input held anywhere, also where numbers overflow on the way
+TEST(Enclosure, EffectsBoundWhatOneInputChanges) {
+  Random random{1892};
+  const std::vector<Input> inputs{{Slot::q, 0}, {Slot::q, 1}};
+  int bounded = 0, told = 0;
+  for (int n = 0; n < 10000; ++n) {
+    Formula formula;
+    formula.coordinates = 2;
+    Graph& graph = formula.graph;
+    const NodeId root = build(testing::random_tree(random, inputs, 5), graph);
+    formula.roots = {{Role::potential, root, 0}};
+    if (graph.is_constant(root) || has_switches(formula)) continue;
+    const EnclosedGraph enclosed{graph, std::span{&root, 1}};
+    const double scale = n % 4 == 0 ? 1e3 : 1.0;
+    std::vector<Interval> box;
+    for (std::size_t i = 0; i < enclosed.inputs().size(); ++i) {
+      const double a = scale * uniform(random, -2, 2);
+      box.push_back({a, a + scale * std::pow(10.0, uniform(random, -4, 0))});
+    }
+    std::vector<Enclosure> all;
+    enclosed.ranges(box, all);
+    EnclosedGraph::Weights of;
+    of.weight.assign(enclosed.size(), 0.0);
+    of.weight[static_cast<std::size_t>(enclosed.place(root))] = 1.0;
+    enclosed.sensitivities(all, of);
+    for (std::size_t i = 0; i < box.size(); ++i) {
+      const double effect =
+          of.effect[static_cast<std::size_t>(enclosed.place(enclosed.inputs()[i]))];
+      ASSERT_FALSE(std::isnan(effect)) << n;
+      for (int k = 0; k < 10; ++k) {
+        std::vector<double> a, values;
+        for (const Interval& x : box) a.push_back(uniform(random, x.lo, x.hi));
+        enclosed.values(a, values);
+        const double first = values[static_cast<std::size_t>(enclosed.place(root))];
+        a[i] = uniform(random, box[i].lo, box[i].hi);
+        bool defined = std::isfinite(first);
+        for (const double x : values) defined &= !std::isnan(x);
+        enclosed.values(a, values);
+        const double last = values[static_cast<std::size_t>(enclosed.place(root))];
+        for (const double x : values) defined &= !std::isnan(x);
+        if (!defined || !std::isfinite(last)) continue;
+        ASSERT_LE(std::abs(last - first), effect * (1 + 1e-9) + 1e-12 * (1 + std::abs(first)))
+            << "tree " << n << " input " << i;
+        ++told;
+        bounded += effect < 1e3;
+      }
+    }
+  }
+  EXPECT_GT(told, 20000);
+  EXPECT_GT(bounded, told / 2);
+}
+
+TEST(Enclosure, BoundsBeyondTheLargestNumberStayBounds) {
+  const Interval large = exp(Interval{800.0, 900.0}), all = exp(Interval{-800.0, 900.0});
+  EXPECT_TRUE(std::isfinite(large.lo) && large.lo > 1e300);
+  EXPECT_EQ(large.hi, formula::unbounded);
+  const Interval inverse = point(1.0) / (point(1.0) + large);
+  EXPECT_TRUE(inverse.contains(0.0) && inverse.hi < 1e-300);
+  const Interval bell = point(1.0) / square(cosh(Interval{-1e4, -800.0}));
+  EXPECT_TRUE(bell.contains(0.0) && bell.hi < 1e-300);
+  EXPECT_TRUE((point(1.0) / (point(1.0) + all)).contains(0.5));
+  EXPECT_TRUE((-large * large).hi < -1e300);
+}
+
 TEST(Enclosure, IsTightWhereTermsCancel) {
   Graph graph;
   const NodeId x = graph.input({Slot::q, 0});

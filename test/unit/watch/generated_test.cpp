@@ -63,6 +63,15 @@ Pulse pulse(int kind, const std::string& x, double c, double w) {
       return {fmt::format("{:.17g}*exp(-{}^2)", 1 / w / std::sqrt(pi), u),
               [=](double at) { return std::exp(-std::pow((at - c) / w, 2)) / w / std::sqrt(pi); },
               [=](double om) { return std::exp(-om * om * w * w / 4); }, 6 * w};
+    case 3:
+      // overflows far away
+      return {fmt::format("{:.17g}/cosh({})^2", 0.5 / w, u),
+              [=](double at) { return 0.5 / w / std::pow(std::cosh((at - c) / w), 2); },
+              [=](double om) {
+                const double phase = pi / 2 * om * w;
+                return phase == 0.0 ? 1.0 : phase / std::sinh(phase);
+              },
+              20 * w};
     default:
       return {fmt::format("{:.17g}*max(0, 1 - abs{})", 1 / w, u),
               [=](double at) { return std::max(0.0, 1 - std::abs(at - c) / w) / w; },
@@ -90,7 +99,7 @@ Case pulse_in_time(unsigned seed) {
   const double until = result.until = draw.decade(-1, 3);
   const double w = until * draw.decade(-6, -1), c = until * draw.between(0.3, 0.6);
   const double area = draw.between(0.5, 2) * draw.sign(), v = draw.between(-1, 1);
-  const Pulse shape = pulse(draw.one_of(4), "t", c, w);
+  const Pulse shape = pulse(draw.one_of(5), "t", c, w);
   result.begin = c - shape.reach;
   result.end = std::min(c + shape.reach, until);
   const std::string force =
@@ -141,13 +150,15 @@ Case pulse_in_time(unsigned seed) {
   return result;
 }
 
-// a force at a place that a free mass passes: v from its energy, the time by quadrature
+// a force at a place that a free mass passes: v from its energy, the time by quadrature; of smooth
+// pulses that far away, where numbers overflow, have a derivative, too, for implicit methods
 Case pulse_in_space(unsigned seed) {
   Draw draw{seed};
   Case result;
   const double v = draw.between(1, 3), way = draw.decade(-1, 3);
   const double c = way * draw.between(0.3, 0.7), w = way * draw.decade(-6, -1);
-  const Pulse shape = pulse(draw.one_of(4), "x", c, w);
+  const int kind = draw.one_of(4);
+  const Pulse shape = pulse(kind == 3 ? 4 : kind, "x", c, w);
   const double push = draw.between(-0.3, 0.6) * v * v;  // work of the force; it is passed
   const double begin = c - shape.reach, end = c + shape.reach;
   const auto speed_behind = std::sqrt(v * v + 2 * push);

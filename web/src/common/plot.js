@@ -29,6 +29,8 @@ import {
   logTicks,
   paddedRange,
 } from "./plot_scales.js";
+import { plotSvg } from "./plot_svg.js";
+import { csvText, fileName, picture, saveMenu } from "./save.js";
 import { Sync } from "./sync.js";
 
 // twelve hues, of which neighbours stay apart for colour-blind readers, too
@@ -102,6 +104,7 @@ export class Plot {
     const { title, y, id } = this.options;
     const unit = y.unit ? el("span", { class: "unit" }, ` [${y.unit}]`) : null;
     this.head = el("figcaption", {}, el("h3", {}, title, unit));
+    this.head.append(this.saving());
     this.area = el("div", { class: "plot-area", role: "img" });
     this.legend = el("ul", { class: "legend" });
     this.figure = el(
@@ -137,6 +140,43 @@ export class Plot {
       })),
       scales: { x: { min: x.min, max: x.max }, y: { min: y.min, max: y.max } },
     };
+  }
+
+  // what is seen: curves that are not hidden, over the time that is shown
+  saving() {
+    const { id, title } = this.options;
+    const visible = () => this.options.series.filter((one, k) => !this.hidden.has(k));
+    const file = (kind, what, make) => ({
+      kind,
+      title: `${title}: ${what}`,
+      name: () => fileName(document.title, id),
+      make,
+    });
+    const csv = () => {
+      const { x } = this.options;
+      const [x0, x1] = this.xRange();
+      const inside = (values) => Array.from(values).filter((y, k) => x.values[k] >= x0 && x.values[k] <= x1);
+      const columns = visible().map(({ name: of, values }) => ({ name: of, values: inside(values) }));
+      const all = [{ name: x.name, values: inside(x.values) }, ...columns];
+      return new Blob([csvText(all)], { type: "text/csv" });
+    };
+    const svg = () => {
+      const { x, y, marks } = this.options;
+      const { min, max } = this.uplot.scales.y;
+      const series = visible().map((one) => ({ ...one, color: palettes.light[one.color % palettes.light.length] }));
+      const text = plotSvg({ title, x, y, marks, series, range: this.xRange(), heights: [min, max] });
+      return new Blob([text], { type: "image/svg+xml" });
+    };
+    const png = () =>
+      picture([this.uplot.ctx.canvas], {
+        title: `${title}${this.options.y.unit ? ` [${this.options.y.unit}]` : ""}`,
+        entries: visible().map((one) => ({ name: isolated(one.name, 40), color: seriesColor(one.color) })),
+      });
+    return saveMenu(`Save the plot ${title}`, [
+      file("png", "as a picture", png),
+      file("svg", "as a drawing for a paper", svg),
+      file("csv", "its numbers, as shown", csv),
+    ]);
   }
 
   // what uPlot is given: a column for each line and for each edge of a band

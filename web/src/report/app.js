@@ -59,6 +59,8 @@ export function report(createStage) {
   listenToKeys(player, picture, dialog);
   plots.sync.show(player.time);
 
+  if (data.watched) followFile(player);
+
   // what tests look at (README.md)
   window.taut = Object.freeze({
     data,
@@ -74,5 +76,23 @@ export function report(createStage) {
     get plots() {
       return plots.made.map((plot) => plot.handed);
     },
+  });
+}
+
+// `taut run --watch` may have written it again: it is read when it is looked at, and shows the same time
+function followFile(player) {
+  const at = Number(new URLSearchParams(location.hash.slice(1)).get("t") ?? NaN);
+  if (Number.isFinite(at)) player.seek(at);
+  let away = false;
+  const look = () => {
+    if (!away) return;
+    history.replaceState(null, "", `#t=${player.time}`);
+    location.reload();
+  };
+  addEventListener("blur", () => (away = true));
+  addEventListener("focus", look);
+  document.addEventListener("visibilitychange", () => {
+    away ||= document.hidden;
+    if (!document.hidden) look();
   });
 }

@@ -34,6 +34,17 @@ export function playerControls(player, motion) {
     "aria-label": "Speed",
     oninput: () => player.set({ speed: 10 ** Number(speed.value) }),
   });
+  const realTime = el(
+    "button",
+    {
+      type: "button",
+      class: "toggle",
+      hidden: axis.unit !== "s",
+      title: "As fast as it happens: a second in a second",
+      onclick: () => player.set({ speed: player.speed / player.rate }),
+    },
+    "Real time",
+  );
   const pace = el("output", { class: "pace" });
   const loop = button("loop", "Begin again at the end", () => player.set({ loop: !player.loop }));
   loop.classList.add("toggle");
@@ -47,6 +58,8 @@ export function playerControls(player, motion) {
     play.replaceChildren(icon(player.playing ? "pause" : "play"));
     play.setAttribute("aria-label", player.playing ? "Pause (Space)" : "Play (Space)");
     loop.setAttribute("aria-pressed", String(player.loop));
+    realTime.setAttribute("aria-pressed", String(Math.abs(player.rate - 1) < 1e-9));
+    speed.value = Math.log10(player.speed);
     pace.textContent = `${format(player.speed, 2)}×: ${axis.name} runs ${format(player.rate, 2)}${unit} per second`;
   }
   player.on(show);
@@ -64,7 +77,7 @@ export function playerControls(player, motion) {
       scrub,
       clock,
     ),
-    el("div", { class: "row" }, el("label", { class: "row" }, "Speed", speed), pace, loop),
+    el("div", { class: "row" }, el("label", { class: "row" }, "Speed", speed), realTime, pace, loop),
   );
 }
 

@@ -2,9 +2,11 @@
 import { chooser } from "../common/chooser.js";
 import { format } from "../common/data.js";
 import { atMostOncePerFrame, el, icon, isolated, onTheme } from "../common/dom.js";
+import { fileName, picture as pictureOf, saveMenu } from "../common/save.js";
 import { CanvasStage } from "./canvas_stage.js";
 import { playerControls } from "./controls.js";
 import { Figure } from "./figure.js";
+import { film, filmKind } from "./film.js";
 import { loadGradient } from "./load_colors.js";
 import { Portrait } from "./portrait.js";
 import { Trails, mostTrails } from "./trails.js";
@@ -143,6 +145,7 @@ export class Picture {
         },
         icon("fit"),
       ),
+      this.saving(),
     );
     this.mechanismTools = this.trails ? this.trailTools(data) : null;
     this.tabs = data.scene ? this.makeTabs() : el("h2", {}, "The motion as a path");
@@ -158,6 +161,27 @@ export class Picture {
       playerControls(this.player, this.motion),
       this.mechanismTools,
     );
+  }
+
+  // the picture as it is now, and the film of what the player goes through
+  saving() {
+    const canvases = () => {
+      this.draw();
+      return [...this.host.querySelectorAll("canvas")];
+    };
+    const name = () => fileName(document.title, this.kind);
+    const files = [
+      { kind: "png", title: "Save the picture", name, make: () => pictureOf(canvases()) },
+    ];
+    const moving = filmKind();
+    if (moving)
+      files.push({
+        kind: moving.kind,
+        title: "Save a film: it is taken while the motion plays once",
+        name,
+        make: () => film(this.player, canvases, moving),
+      });
+    return saveMenu("Save the picture, or a film", files);
   }
 
   makeTabs() {

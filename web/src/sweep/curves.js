@@ -3,7 +3,7 @@
 import { chart, marker, padded, svg } from "../common/chart.js";
 import { extent } from "../common/data.js";
 import { el } from "../common/dom.js";
-import { failures, known, wantsLog } from "./grid.js";
+import { failures, known, titled, wantsLog } from "./grid.js";
 
 export class Curve {
   /// page.choose(k): the point k of the sweep is pointed at.
@@ -68,8 +68,8 @@ export class Curve {
     const { root, plot, front, px, py, area } = chart({
       width,
       height,
-      x: { title: name, log, range: padded([values[0], values.at(-1)], log, 0.02) },
-      y: { title: this.measure.name, log: this.log, range: padded(range, this.log) },
+      x: { title: titled(this.axis), log, range: padded([values[0], values.at(-1)], log, 0.02) },
+      y: { title: titled(this.measure), log: this.log, range: padded(range, this.log) },
       label: `${this.measure.name} against ${name}`,
     });
 

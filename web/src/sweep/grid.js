@@ -21,7 +21,14 @@ export function pointAt(axes, at) {
 }
 
 /// Points without any result. A measure alone may be unknown where a run went well.
-export const failures = (data) => new Set((data.failures ?? []).map(({ index }) => index));
+export const failures = (data) =>
+  data.reduced
+    ? new Set(data.statuses.flatMap((status, k) => (isFailed(status) ? [k] : [])))
+    : new Set((data.failures ?? []).map(({ index }) => index));
+const isFailed = (status) => status !== null && !["done", "stopped_by_event"].includes(status);
+
+/// The title of an axis or a measure, with its unit.
+export const titled = ({ name, unit }) => (unit ? `${name} [${unit}]` : name);
 
 /// Numbers that are known and finite.
 export const known = (values) => values.filter((v) => typeof v === "number" && Number.isFinite(v));

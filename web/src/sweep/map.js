@@ -5,7 +5,8 @@ import { extent, format } from "../common/data.js";
 import { el, isolated, name } from "../common/dom.js";
 import { axisTitle, constant } from "../common/plot_scales.js";
 import { mapColor } from "./colors.js";
-import { cellRange, failures, known, places, pointAt, wantsLog } from "./grid.js";
+import { contour, roughness } from "./contours.js";
+import { cellRange, failures, known, places, pointAt, titled, wantsLog } from "./grid.js";
 
 const failedColor = [128, 128, 128, 90];
 const notRun = [0, 0, 0, 0];
@@ -36,6 +37,7 @@ export class SweepMap {
       data.measures.map((measure, k) => el("option", { value: k }, measure.name)),
     );
     this.logLabel = el("label", {}, this.log, " log colours");
+    this.lines = el("input", { type: "checkbox", onchange: () => this.draw() });
     this.sliders = el("div", { class: "sliders" });
     this.element = el(
       "figure",
@@ -45,6 +47,7 @@ export class SweepMap {
         {},
         el("label", {}, "Measure: ", this.select),
         this.logLabel,
+        el("label", {}, this.lines, " lines of equal value"),
         this.axisChoice(),
       ),
       this.frame,
@@ -127,6 +130,12 @@ export class SweepMap {
     const positive = known(this.measure.values).every((v) => v > 0);
     this.logLabel.hidden = !positive;
     this.log.checked = wantsLog(this.measure.values);
+    // among neighbours that have nothing to do with each other lines say nothing
+    const [wide, high] = [this.across, this.up].map((a) => this.data.axes[a].values.length);
+    const value = (i, j) => this.measure.values[this.index(i, j)];
+    const range = extent(known(this.measure.values)) ?? [0, 1];
+    const enough = Math.min(wide, high) >= 8;
+    this.lines.checked = enough && roughness(value, wide, high, range) < 0.08;
     this.draw();
   }
 
@@ -150,8 +159,8 @@ export class SweepMap {
     const { root, plot, front, px, py, area } = chart({
       width,
       height,
-      x: { title: x.name, log: x.log, range: cellRange(x) },
-      y: { title: y.name, log: y.log, range: cellRange(y) },
+      x: { title: titled(x), log: x.log, range: cellRange(x) },
+      y: { title: titled(y), log: y.log, range: cellRange(y) },
       label: `${this.measure.name} over ${x.name} and ${y.name}`,
     });
     Object.assign(this, { area, px, py });
@@ -210,11 +219,24 @@ export class SweepMap {
           }),
         ),
     );
+    this.contours = this.lines.checked ? this.contourLevels(range, log) : [];
+    const [xs, ys] = [x.values.map(px), y.values.map(py)];
+    const value = (i, j) => this.measure.values[this.index(i, j)];
+    for (const level of this.contours)
+      plot.append(svg("path", { class: "contour", d: contour(value, xs, ys, level) }));
     this.cursor = svg("rect", { class: "cell", visibility: "hidden" });
     front.append(this.cursor);
     this.frame.replaceChildren(root);
     this.drawBar(width, range, log);
     this.choose(this.chosen);
+  }
+
+  /// Where lines are drawn: at the marks of the scale of colours.
+  contourLevels(range, log) {
+    if (constant(...range)) return [];
+    return ticks(range, log, 8)
+      .ticks.map(({ value }) => value)
+      .filter((level) => level > range[0] && level < range[1]);
   }
 
   drawBar(width, range, log) {
@@ -233,6 +255,8 @@ export class SweepMap {
     const grey = this.cells.some(({ color }) => color === failedColor);
     const empty = this.cells.some(({ color }) => color === notRun);
     const meaning = [
+      this.contours.length > 0 ? `lines at ${this.contours.map((v) => format(v)).join(", ")}` : null,
+      this.measure.unit ? `in ${this.measure.unit}` : null,
       offset === 0 ? null : `colours: ${axisTitle(isolated(this.measure.name), "", offset)}`,
       grey ? "grey: the run failed (×), or the measure has no value there" : null,
       empty ? "empty: not run" : null,
