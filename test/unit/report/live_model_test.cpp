@@ -161,9 +161,9 @@ TEST(LiveModel, ExpressionsAndStartValuesAreThoseOfTheProgram) {
   EXPECT_FALSE(played.ask({{"ask", "run"}, {"set", {{"start(nobody.x)", 1}}}})["ok"]);
   EXPECT_FALSE(played.ask({{"ask", "run"}, {"set", {{"g", "2*unknown"}}}})["ok"]);
   const std::string settings = settings_json({.set = {{"g", "2*k"}, {"k", 3.0}},
-                                              .tol = 1e-5,
                                               .reading = Reading::named("penalized"),
-                                              .omega = Value{"2*50"}});
+                                              .omega = Value{"2*50"},
+                                              .tol = 1e-5});
   EXPECT_EQ(LiveJson::parse(settings), (LiveJson{{"set", {{"g", "2*k"}, {"k", 3.0}}},
                                                  {"tol", 1e-5},
                                                  {"reading", "penalized"},
