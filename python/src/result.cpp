@@ -20,9 +20,10 @@ namespace taut::python {
 namespace {
 
 Record record_of(const Result& result) {
+  ReportSubject subject = subject_of(*result.plan, result.plan->prepared.model.file);
   if (result.curve)
-    return CurveRecord{subject_of(result), result.curve->motion, result.curve->summary};
-  return RunRecord{subject_of(result), facts_of(result.plan->system.structure()), result.motion,
+    return CurveRecord{std::move(subject), result.curve->motion, result.curve->summary};
+  return RunRecord{std::move(subject), facts_of(result.plan->system.structure()), result.motion,
                    result.summary};
 }
 

@@ -37,7 +37,7 @@ constexpr double tighter = 1e-2, least_tol = 1e-14;
 constexpr double safety = 4.0 / 3;
 // of the largest difference so far: a difference may vanish by chance, the error of the second run
 // does not
-constexpr double by_chance = 0.085;
+constexpr double by_chance = 0.075;
 
 std::optional<Companion> tight(const Plan& plan) {
   if (!plan.method.adaptive)

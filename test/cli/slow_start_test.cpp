@@ -64,7 +64,8 @@ TEST_F(SlowStart, SaysThatRigidConstraintsNeedNothing) {
 }
 
 TEST_F(SlowStart, PrintsATableAndWhatItMoved) {
-  const Ended e = run(folder_, {"start", gallery("stiff_double_pendulum.toml"), "--slow"});
+  const Ended e =
+      run(folder_, {"start", gallery("stiff_double_pendulum.toml"), "--slow", "--digits", "15"});
   ASSERT_EQ(e.exit, 0) << e.err;
   EXPECT_NE(e.out.find("1.00000001500000"), std::string::npos) << e.out;
   EXPECT_NE(e.out.find("order 6"), std::string::npos) << e.out;

@@ -44,13 +44,13 @@ enum class EnergyScale : unsigned char {
 /// Global errors of a run, estimated: how far its numbers are from those of the true motion of the
 /// same system from the same start. The run is compared with a second one that is more exact,
 ///
-///   e = s |x - x*| + 0.085 max |x - x*| + 4 eps max |x|                                        (1)
+///   e = s |x - x*| + 0.075 max |x - x*| + 4 eps max |x|                                        (1)
 ///
 /// (the largest along the run so far); x* with a hundredth of the tolerance and s = 4/3; or, of
 /// constant steps and a method of order p, with half of the step and s = 4/3 / (1 - 2^-p). Where
 /// rounding leaves no room for that, x* has ten times the tolerance and s = 1. What both runs share
 /// is not in it: what a reading leaves out, and a start that was moved. On the problems of
-/// docs/validation.md e is between a third and ten times the truth.
+/// docs/validation.md e is 0.33 to 9.9 times the truth.
 struct ErrorEstimate {
   Vec q, v, lambda;  ///< at the end, of each number
   /// Along the run, at rows that were compared: the largest of all coordinates, velocities and

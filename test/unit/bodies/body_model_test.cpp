@@ -252,8 +252,8 @@ INSTANTIATE_TEST_SUITE_P(
                 TAUT_BODY "[[joint]]\nkind = \"hinge\"\nbetween = [\"b\", \"ground\"]\nat = [0, "
                           "0, 0]\n",
                 5, "direction of its axis", "not all zero"},
-        Refused{"AxisOfABall",
-                TAUT_BODY "[[joint]]\nkind = \"ball\"\nbetween = [\"b\", \"ground\"]\nat = [0, "
+        Refused{"AxisOfWhatIsFixed",
+                TAUT_BODY "[[joint]]\nkind = \"fixed\"\nbetween = [\"b\", \"ground\"]\nat = [0, "
                           "0, 0]\naxis = [0, 0, 1]\n",
                 9, "only a hinge", "leave it out"},
         Refused{"SameBody",

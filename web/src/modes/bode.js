@@ -32,12 +32,14 @@ export class Bode {
     });
     const points = omega.map((w, k) => [amplitude.px(w), amplitude.py(size[k])]);
     amplitude.plot.append(svg("path", { class: "curve-line", d: path(points) }));
+    // an undamped resonance has no largest amplitude: it is marked at the top
+    const highest = extent(positive)?.[1] ?? 1;
     for (const peak of peaks)
       amplitude.plot.append(
         svg("circle", {
           class: "peak",
           cx: amplitude.px(peak.omega),
-          cy: amplitude.py(peak.amplitude),
+          cy: amplitude.py(Number.isFinite(peak.amplitude) ? peak.amplitude : highest),
           r: 4,
         }),
       );
