@@ -27,11 +27,15 @@ def run_ensemble(
         "quantiles": [float(q) for q in quantiles],
     }
     found = record(_taut.ensemble(model, given, design, spread, threads, progress))
-    array = lambda values: np.array(values, dtype=float)  # noqa: E731
+
+    def array(values: Any) -> Any:
+        return np.array(values, dtype=float)
+
     for name in ("t", "count", "apart"):
         found[name] = array(found[name])
     columns = Record()
     for column in found["columns"]:
-        columns[column.pop("name")] = Record({key: array(values) for key, values in column.items()})
+        name = column.pop("name")
+        columns[name] = Record({key: array(values) for key, values in column.items()})
     found["columns"] = columns
     return found

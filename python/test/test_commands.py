@@ -393,7 +393,9 @@ def test_the_report_of_a_folder_is_that_of_its_run(tmp_path: pathlib.Path) -> No
     taut.load(in_program("double_pendulum")).run(until=1, g=1.62).save(tmp_path / "moon", report=False)
     two = pathlib.Path(taut.report(tmp_path, tmp_path / "moon", tmp_path / "two.html")).read_text()
     done = subprocess.run([program, "report", str(tmp_path), str(tmp_path / "moon"), "--out", str(tmp_path / "them.html")])
-    assert done.returncode == 0 and (tmp_path / "them.html").read_text() == two
+    assert done.returncode == 0
+    # sentences name options as they are called here
+    assert (tmp_path / "them.html").read_text().replace("--tol 1", "tol=1") == two
     (tmp_path / "record.bin").write_bytes(b"x")
     with pytest.raises(ValueError, match="record.bin"):
         taut.report(tmp_path)

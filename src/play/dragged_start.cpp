@@ -70,24 +70,34 @@ class Place {
     return {place[0], place[1], place[2]};
   }
 
-  /// J without its columns that are zero; none where it cannot be computed.
+  /// J without its columns that are zero. What is drawn by formulas has no derivatives: differences
+  /// stand for them.
   [[nodiscard]] std::vector<Column> derivative(const Vec& q) {
     std::vector<Column> J;
-    if (drawn_ && system_.evaluate(need(Target::observable_q), {.t = at_.t, .q = q, .v = at_.v},
-                                   scratch_) != Status::ok)
+    const Index places = system_.structure().places();
+    const bool drawn = std::any_of(terms_.begin(), terms_.end(),
+                                   [](const Term& term) { return term.component.coordinate < 0; });
+    if (drawn) {
+      constexpr double apart = 1e-6;
+      Vec moved = q;
+      for (Index j = 0; j < places; ++j) {
+        const double h = apart * (1.0 + std::abs(q[j]));
+        moved[j] = q[j] + h;
+        const Eigen::Vector3d ahead = (*this)(moved);
+        moved[j] = q[j] - h;
+        const Eigen::Vector3d change = (ahead - (*this)(moved)) / (2 * h);
+        moved[j] = q[j];
+        if (change != Eigen::Vector3d::Zero()) J.push_back({j, change});
+      }
       return J;
-    const auto add = [&](const Term& term, Index j, double change) {
-      if (j >= system_.structure().places()) return;
+    }
+    for (const Term& term : terms_) {
+      const Index j = term.component.coordinate;
+      if (j >= places) continue;
       auto column = std::find_if(J.begin(), J.end(), [j](const Column& one) { return one.j == j; });
       if (column == J.end()) column = J.insert(J.end(), {j, Eigen::Vector3d::Zero()});
-      column->dp[term.axis] += term.weight * change;
-    };
-    for (const Term& term : terms_)
-      if (term.component.coordinate >= 0)
-        add(term, term.component.coordinate, 1.0);
-      else
-        for (Sparse::InnerIterator it{scratch_.observable_q, term.component.observable}; it; ++it)
-          add(term, it.col(), it.value());
+      column->dp[term.axis] += term.weight;
+    }
     return J;
   }
 

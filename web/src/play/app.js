@@ -31,6 +31,7 @@ class App {
     this.file = data.file;
     this.start = null; // by names, where it was dragged
     this.live = null;
+    this.moving = false; // asked for, also before its first instant is there
     this.top = el("div", {});
     this.trouble = el("div", { class: "trouble", role: "alert", hidden: true });
     this.stage = new HandStage(createStage, {
@@ -148,6 +149,8 @@ class App {
     this.editor.mark(opened.ok ? [] : opened.problems);
     this.say(opened.ok ? null : opened);
     if (!opened.ok) return;
+    // what moves goes on as the model that was typed
+    const { moving } = this;
     this.stop();
     this.opened = opened;
     this.start = null;
@@ -157,6 +160,7 @@ class App {
     this.showStart();
     this.panel.replaceChildren(settings.element, this.startPanel);
     await this.askRun("open");
+    if (moving) this.go();
   }
 
   /// To another model of the page.
@@ -315,6 +319,7 @@ class App {
   /// Moves on from where it is, or from the start; with a spring at point `k`.
   async go(k = -1) {
     if (!this.motion) return;
+    this.moving = true;
     const from = this.live ? { t: this.live.t, q: this.live.q, v: this.live.v } : {};
     const names = this.data.columns.map(({ name }) => name);
     const quick = this.player.rate / this.player.speed;
@@ -363,6 +368,7 @@ class App {
 
   stop() {
     this.round = (this.round ?? 0) + 1;
+    this.moving = false;
     if (!this.live) return;
     this.live = null;
     this.liveButton.setAttribute("aria-pressed", "false");

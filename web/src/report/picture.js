@@ -145,9 +145,10 @@ export class Picture {
         },
         icon("fit"),
       ),
-      this.saving(),
     );
     this.mechanismTools = this.trails ? this.trailTools(data) : null;
+    const controls = playerControls(this.player, this.motion);
+    controls.lastChild.append(this.saving());
     this.tabs = data.scene ? this.makeTabs() : el("h2", {}, "The motion as a path");
     return el(
       "section",
@@ -158,7 +159,7 @@ export class Picture {
       this.still,
       this.legend(),
       this.portraitHost,
-      playerControls(this.player, this.motion),
+      controls,
       this.mechanismTools,
     );
   }
