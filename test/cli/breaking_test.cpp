@@ -203,7 +203,7 @@ constexpr bool addresses_can_be_bounded = true;
 #endif
 
 TEST_F(Breaking, ALongFileIsNotReadToItsEnd) {
-  if (!addresses_can_be_bounded) GTEST_SKIP();
+  if (!addresses_can_be_bounded) GTEST_SKIP() << "sanitizers reserve more addresses than the bound";
   write(folder_ / "long.toml", "");
   fs::resize_file(folder_ / "long.toml", std::uintmax_t{8} << 30);
   const Ended e = shell(folder_, "ulimit -v 2000000; exec \"$TAUT\" run long.toml 2>said");
@@ -212,7 +212,7 @@ TEST_F(Breaking, ALongFileIsNotReadToItsEnd) {
 }
 
 TEST_F(Breaking, NoMemoryIsSaidInWords) {
-  if (!addresses_can_be_bounded) GTEST_SKIP();
+  if (!addresses_can_be_bounded) GTEST_SKIP() << "sanitizers reserve more addresses than the bound";
   const Ended e = shell(folder_, "ulimit -v 400000; exec \"$TAUT\" run '" + gallery("chain.toml") +
                                      "' --set links=400000 --until 1 >/dev/null 2>said");
   EXPECT_EQ(e.exit, 1);
